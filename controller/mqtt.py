@@ -1,0 +1,341 @@
+"""One connection to a broker; the only file that knows the client library.
+
+A `Connection` is used once: a client of the library that is used again sends what it had already
+reported as failed (faults M10). It tells what the library hides: a publication that the broker
+refuses is `refused`, not delivered (M09), and what arrives is acknowledged by the receiver, when
+its fate is settled, instead of before it is looked at (M14).
+
+Under MQTT 3.1.1 a PUBACK carries no reason: there a refusal looks like a delivery, and only a
+subscriber's own check (`controller.subscriber`) can tell.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import socket
+import typing
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable
+
+import aiomqtt
+from paho.mqtt.client import MQTT_CLEAN_START_FIRST_ONLY, ConnectFlags, MQTTMessage
+from paho.mqtt.client import Client as Inner
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from controller.broker_address import BadAddress
+from controller.broker_port import (
+    LOST,
+    REASON_REFUSED,
+    BrokerAway,
+    Crowded,
+    Delivery,
+    Plan,
+    Received,
+)
+from controller.messages import Outgoing
+
+log = logging.getLogger(__name__)
+
+# Publications on the way at once: hides a round trip of 5 ms at 10,000 events a second.
+flight_messages_max = 64
+# Waiting behind them: one replay page, all levels and all replies fit several times.
+waiting_messages_max = 2_000
+# Commands the broker may hand over before the first is settled; the rest waits at the broker.
+unsettled_messages_max = 32
+# The library looks at its timers once a second and lets two looks pass (measured: 2 x keepalive
+# + 2 s); a second less keeps "noticed within two keepalives" true as the outside counts them.
+keepalive_slack_s = 1
+keepalive_s_min = 3
+# CONNECT to CONNACK, SUBSCRIBE to SUBACK: a broker slower than this is as good as away.
+answer_s_max = 10
+# Texts of the library and the system name hosts and codes; the cut bounds what a log line holds.
+reason_characters_max = 200
+
+
+class Connection:
+    """A live connection. Built by `connect`; every method belongs to the event loop's thread."""
+
+    def __init__(self, client: aiomqtt.Client, plan: Plan, receive: Callable[[Received], None]):
+        self._client = client
+        self._inner = client._client  # the library has no public way to it
+        self._plan = plan
+        self._receive = receive
+        self._loop = asyncio.get_running_loop()
+        self._flight: dict[int, asyncio.Future[Delivery]] = {}
+        self._waiting: deque[tuple[Outgoing, asyncio.Future[Delivery]]] = deque()
+        self._flush_due = False
+        self._open = False
+        self._kept_on_connect = self._inner.on_connect
+        self.flight_max = flight_messages_max
+        self._inner.on_connect = self._on_connect
+        self._inner.on_publish = self._on_publish
+        self._inner.on_message = self._on_message
+        if plan.settles:
+            self._inner.manual_ack_set(True)
+
+    @property
+    def open(self) -> bool:
+        """Whether a publication may still be tried."""
+        return self._open
+
+    @property
+    def free(self) -> int:
+        """Publications that would leave at once."""
+        return max(0, self.flight_max - len(self._flight) - len(self._waiting))
+
+    def publish(self, message: Outgoing) -> asyncio.Future[Delivery]:
+        """Send now, or as soon as the window allows, in the order of the calls.
+
+        The future always ends in a Delivery. Raises Crowded.
+        """
+        future: asyncio.Future[Delivery] = self._loop.create_future()
+        if not self._open:
+            future.set_result(Delivery(LOST, "not connected"))
+        elif self._waiting or len(self._flight) >= self.flight_max:
+            if len(self._waiting) >= waiting_messages_max:
+                raise Crowded(f"{waiting_messages_max} publications are waiting for the broker")
+            self._waiting.append((message, future))
+        else:
+            self._send(message, future)
+            self._flush()
+        return future
+
+    async def subscribe(self, filters: Iterable[str]) -> list[str]:
+        """Subscribe with QoS 1; gives back the filters that the broker refused.
+
+        Raises BrokerAway.
+        """
+        wanted = list(filters)
+        try:
+            if self._plan.address.version == "5":
+                # Retain as published: a retained command must be known as one (faults M15).
+                options = SubscribeOptions(qos=1, retainAsPublished=True)
+                codes = await self._client.subscribe([(topic, options) for topic in wanted])
+            else:
+                codes = await self._client.subscribe([(topic, 1) for topic in wanted])
+        except aiomqtt.MqttError as error:
+            raise BrokerAway(str(error)) from None
+        given = [code.value if isinstance(code, ReasonCode) else code for code in codes]
+        return [
+            topic
+            for topic, code in zip(wanted, given, strict=True)
+            if code >= REASON_REFUSED
+        ]  # fmt: skip
+
+    def settle(self, received: Received) -> None:
+        """Acknowledge a message of this connection: its fate is known and will not be forgotten."""
+        if self._open and self._plan.settles and received.qos > 0:
+            self._inner.ack(received.mid, received.qos)
+            self._flush()
+
+    async def lost(self) -> str:
+        """Wait until the connection is gone; gives the reason.
+
+        Somebody has to wait here at all times: only then a silent table notices (faults M02).
+        """
+        try:
+            async for _ in self._client.messages:
+                pass
+        except aiomqtt.MqttError as error:
+            cause = error.__cause__
+            return str(cause if cause is not None else error)
+        return "closed"
+
+    def adopt(self) -> None:
+        """The broker accepted: take over the socket's writing from the library's slower way."""
+        self._inner.on_socket_register_write = self._want_write
+        self._open = True
+
+    def end(self) -> None:
+        """Tell all who wait that their publication has no known fate; the outbox repeats it."""
+        self._open = False
+        pending = [*self._flight.values(), *(future for _, future in self._waiting)]
+        self._flight.clear()
+        self._waiting.clear()
+        for future in pending:
+            if not future.done():
+                future.set_result(Delivery(LOST, "connection lost before the answer"))
+
+    def cut(self) -> None:
+        """Drop the socket without a farewell, so that the broker publishes the will."""
+        sock = self._inner.socket()
+        if isinstance(sock, socket.socket):
+            with contextlib.suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
+
+    def _send(self, message: Outgoing, future: asyncio.Future[Delivery]) -> None:
+        info = self._inner.publish(
+            message.topic, message.payload, 1, message.retain, self._properties_of(message)
+        )
+        if info.rc != 0:
+            future.set_result(Delivery(LOST, f"not sent: {info.rc.name}"))
+        else:
+            self._flight[info.mid] = future
+
+    def _properties_of(self, message: Outgoing) -> Properties | None:
+        if self._plan.address.version != "5":
+            return None
+        properties = _properties(PacketTypes.PUBLISH)
+        if message.content is not None:
+            properties.ContentType = message.content
+        if message.response_topic is not None:
+            properties.ResponseTopic = message.response_topic
+        if message.correlation is not None:
+            properties.CorrelationData = message.correlation
+        return properties
+
+    # ---- called by the library; never write to the socket from here: it holds its locks --------
+    def _on_connect(
+        self, client: Inner, userdata: object, flags: ConnectFlags, code: ReasonCode,
+        properties: Properties | None,
+    ) -> None:  # fmt: skip
+        granted = getattr(properties, "ReceiveMaximum", None)
+        if isinstance(granted, int):
+            self.flight_max = max(1, min(flight_messages_max, granted))
+        kept = typing.cast("Callable[..., None]", self._kept_on_connect)
+        kept(client, userdata, flags, code, properties)
+
+    def _on_publish(
+        self, client: Inner, userdata: object, mid: int, code: ReasonCode,
+        properties: Properties | None,
+    ) -> None:  # fmt: skip
+        future = self._flight.pop(mid, None)
+        if future is not None and not future.done():
+            future.set_result(Delivery(code.value, str(code)))
+        if self._waiting:
+            self._loop.call_soon(self._send_waiting)
+
+    def _on_message(self, client: Inner, userdata: object, message: MQTTMessage) -> None:
+        try:
+            topic = message.topic
+        except UnicodeDecodeError:
+            return  # no broker that keeps to the standard lets such a topic through
+        properties = message.properties
+        received = Received(
+            topic, bytes(message.payload), message.retain, message.qos, message.mid,
+            getattr(properties, "ResponseTopic", None),
+            getattr(properties, "CorrelationData", None),
+        )  # fmt: skip
+        self._loop.call_soon(self._receive, received)
+
+    def _want_write(self, client: Inner, userdata: object, sock: object) -> None:
+        if not self._flush_due:
+            self._flush_due = True
+            self._loop.call_soon(self._flush)
+
+    def _send_waiting(self) -> None:
+        while self._waiting and len(self._flight) < self.flight_max and self._open:
+            self._send(*self._waiting.popleft())
+        self._flush()
+
+    def _flush(self) -> None:
+        self._flush_due = False
+        try:
+            self._inner.loop_write()
+            sock = self._inner.socket()
+            if sock is not None and self._inner.want_write():
+                self._loop.add_writer(sock.fileno(), self._flush)
+        except (OSError, ValueError) as error:
+            # The reader of the same socket sees the loss and ends the connection.
+            log.debug("write failed: %s", error)
+
+
+@contextlib.asynccontextmanager
+async def connect(plan: Plan, receive: Callable[[Received], None]) -> AsyncIterator[Connection]:
+    """A connection for the body's duration; leaving it normally says farewell (no will).
+
+    `receive` is called on the loop for each message, in order, and must not block. When the body
+    ends in an exception or is cancelled the socket is cut, so that the will is published.
+    Raises BrokerAway.
+    """
+    client = await _client_of(plan)
+    connection = Connection(client, plan, receive)
+    try:
+        await client.__aenter__()
+    except (aiomqtt.MqttError, ValueError) as error:
+        _abandon(connection)
+        raise BrokerAway(str(error)[:reason_characters_max]) from None
+    except BaseException:
+        _abandon(connection)
+        raise
+    connection.adopt()
+    orderly = False
+    try:
+        yield connection
+        orderly = True
+    finally:
+        connection.end()
+        if not orderly:
+            connection.cut()
+        with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
+            await (_farewell(client) if orderly else _until_lost(connection))
+
+
+async def _farewell(client: aiomqtt.Client) -> None:
+    async with asyncio.timeout(1):
+        await client.__aexit__(None, None, None)
+
+
+async def _until_lost(connection: Connection) -> None:
+    async with asyncio.timeout(1):
+        await connection.lost()
+
+
+def _abandon(connection: Connection) -> None:
+    connection.end()
+    connection.cut()
+
+
+async def _client_of(plan: Plan) -> aiomqtt.Client:
+    address = plan.address
+    five = address.version == "5"
+    try:
+        # Reads files: certificates on a slow card must not stop the table.
+        context = await asyncio.to_thread(address.tls_context)
+        password = await asyncio.to_thread(address.secret)
+    except BadAddress as error:
+        raise BrokerAway(str(error)) from None
+    return aiomqtt.Client(
+        address.host,
+        address.port,
+        username=address.username,
+        password=password,
+        identifier=plan.client_id,
+        protocol=aiomqtt.ProtocolVersion.V5 if five else aiomqtt.ProtocolVersion.V311,
+        will=None if plan.will is None else _will_of(plan, plan.will),
+        clean_session=None if five else plan.resume_s == 0,
+        clean_start=plan.resume_s == 0 if five else MQTT_CLEAN_START_FIRST_ONLY,
+        keepalive=max(keepalive_s_min, plan.keepalive_s) - keepalive_slack_s,
+        timeout=answer_s_max,
+        max_inflight_messages=0,  # our own window, which knows the broker's, stands before it
+        properties=_connect_properties(plan) if five else None,
+        tls_context=context,
+        socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
+        logger=log.getChild("client"),
+    )
+
+
+def _properties(packet: int) -> Properties:
+    return Properties(packet)  # type: ignore[no-untyped-call]  # the library left it untyped
+
+
+def _connect_properties(plan: Plan) -> Properties:
+    properties = _properties(PacketTypes.CONNECT)
+    properties.SessionExpiryInterval = plan.resume_s
+    properties.ReceiveMaximum = unsettled_messages_max
+    return properties
+
+
+def _will_of(plan: Plan, will: Outgoing) -> aiomqtt.Will:
+    properties = None
+    if plan.address.version == "5":
+        properties = _properties(PacketTypes.WILLMESSAGE)
+        properties.WillDelayInterval = plan.will_delay_s
+        if will.content is not None:
+            properties.ContentType = will.content
+    return aiomqtt.Will(will.topic, will.payload, 1, will.retain, properties)
