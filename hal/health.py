@@ -1,0 +1,145 @@
+"""The continuous health tests of SP 800-90B 4.4 on a raw source, and one for repeated blocks. Pure.
+
+Cut-offs are computed from the claimed entropy H (bits a sample) and the false-alarm chance
+2^-alpha, with an exact enough binomial, and compared by the tests with the table of product.md A9.
+"""
+
+from __future__ import annotations
+
+import decimal
+import functools
+import hashlib
+import math
+from collections import deque
+from dataclasses import dataclass
+from fractions import Fraction
+
+# Digits of the binomial sums: the smallest chance in use is 2^-40, a window has 1024 samples.
+_DIGITS = 60
+# At least this many good samples before the first draw (product.md A9, SP 800-90B 4.3).
+STARTUP_SAMPLES_MIN = 1_024
+# A source that goes round a short ring passes both tests of 4.4; this many blocks are remembered.
+BLOCKS_KEPT_MAX = 64
+
+
+def repetition_cutoff(entropy: Fraction, alpha: int) -> int:
+    """How many equal samples in a row fail: 1 + ceil(alpha / H)."""
+    return 1 + math.ceil(alpha / entropy)
+
+
+@functools.cache
+def proportion_cutoff(window: int, entropy: Fraction, alpha: int) -> int:
+    """How often a window's first sample may not recur: 1 + critbinom(W, 2^-H, 1 - 2^-alpha)."""
+    with decimal.localcontext(prec=_DIGITS):
+        exponent = decimal.Decimal(entropy.numerator) / entropy.denominator
+        chance = decimal.Decimal(2) ** -exponent
+        alarm = decimal.Decimal(2) ** -alpha
+        tail = decimal.Decimal(0)
+        term = chance**window
+        for count in range(window, 0, -1):
+            # `tail` is the chance of more than `count`; the first count whose own term does not
+            # fit below the false-alarm chance is the critical value.
+            if tail + term > alarm:
+                return 1 + count
+            tail += term
+            term = term * count * (1 - chance) / ((window - count + 1) * chance)
+    return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Samples that fail: `repetition` in a row, `proportion` of `window`."""
+
+    repetition: int
+    proportion: int
+    window: int
+
+    @classmethod
+    def of(cls, window: int, entropy: Fraction, alpha: int) -> Limits:
+        """Limits for H = `entropy` bits a sample and false alarms once in 2^`alpha`."""
+        return cls(
+            repetition_cutoff(entropy, alpha), proportion_cutoff(window, entropy, alpha), window
+        )
+
+
+# Octets: half of their eight bits are claimed, so that a good source never trips (2^-64 a sample).
+OCTET_ENTROPY, OCTET_ALPHA, OCTET_WINDOW = Fraction(4), 30, 512
+# Bits: full entropy is claimed, so a lean of 11 % shows; 2^-40, because half a thousand bits are
+# tested every second for years.
+BIT_ENTROPY, BIT_ALPHA, BIT_WINDOW = Fraction(1), 40, 1024
+
+
+class Stream:
+    """Repetition count and adaptive proportion over one stream of equal samples."""
+
+    __slots__ = ("_first", "_last", "_limits", "_matches", "_run", "_seen")
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._last: int | None = None
+        self._run = 0
+        self._first = 0
+        self._matches = 0
+        self._seen = 0
+
+    def feed(self, sample: int) -> str | None:
+        """The name of the test that fails at this sample, or None."""
+        self._run = self._run + 1 if sample == self._last else 1
+        self._last = sample
+        if self._seen == 0:
+            self._first, self._matches = sample, 1
+        elif sample == self._first:
+            self._matches += 1
+        self._seen = (self._seen + 1) % self._limits.window
+        if self._run >= self._limits.repetition:
+            return "repetition"
+        return "proportion" if self._matches >= self._limits.proportion else None
+
+
+class Health:
+    """All tests of one raw source since it was opened; a failure is final for this object."""
+
+    def __init__(self) -> None:
+        self._octets = Stream(Limits.of(OCTET_WINDOW, OCTET_ENTROPY, OCTET_ALPHA))
+        self._bits = Stream(Limits.of(BIT_WINDOW, BIT_ENTROPY, BIT_ALPHA))
+        self._blocks: deque[bytes] = deque(maxlen=BLOCKS_KEPT_MAX)
+        self._failed: str | None = None
+        self._good = 0
+
+    @property
+    def failed(self) -> str | None:
+        """The test that failed first, or None."""
+        return self._failed
+
+    @property
+    def started(self) -> bool:
+        """Enough good samples were seen for a first draw."""
+        return self._failed is None and self._good >= STARTUP_SAMPLES_MIN
+
+    def feed(self, block: bytes | bytearray | memoryview) -> str | None:
+        """Test one block of raw octets; gives the name of a failed test, or None.
+
+        Names: `repetition` `proportion` (octets), `bit_repetition` `bit_proportion` (bits),
+        `repeated_block`. The block is not kept, only a digest of it.
+        """
+        if self._failed is None:
+            self._failed = self._octets_fail(block) or self._block_repeats(block)
+        if self._failed is None:
+            self._good += len(block)
+        return self._failed
+
+    def _octets_fail(self, block: bytes | bytearray | memoryview) -> str | None:
+        for octet in block:
+            if (failed := self._octets.feed(octet)) is not None:
+                return failed
+            for place in range(8):
+                if (failed := self._bits.feed(octet >> place & 1)) is not None:
+                    return f"bit_{failed}"
+        return None
+
+    def _block_repeats(self, block: bytes | bytearray | memoryview) -> str | None:
+        digest = hashlib.sha256(block).digest()
+        if digest in self._blocks:
+            return "repeated_block"
+        self._blocks.append(digest)
+        return None
