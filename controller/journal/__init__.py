@@ -1,1 +1,1 @@
-
+"""The unalterable record: written, sealed, read back and verified here."""

@@ -1,0 +1,98 @@
+"""Wall time, monotonic time and the kernel's clock discipline: the only importer of `time`."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+# From <sys/timex.h>: what the kernel says of the discipline of its clock.
+STA_UNSYNC = 0x0040
+STA_NANO = 0x2000
+TIME_ERROR = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ClockState:
+    """`synchronised` as the kernel says; `offset_ms` what is left to correct, None if unknown."""
+
+    synchronised: bool
+    offset_ms: int | None
+
+
+class Clock(Protocol):
+    """Where stamps come from; tests bring their own."""
+
+    def wall_ms(self) -> int:
+        """UTC milliseconds since 1970."""
+        ...
+
+    def mono_ns(self) -> int:
+        """Nanoseconds of a clock that never steps; its zero is of the host's boot."""
+        ...
+
+    def look(self) -> ClockState:
+        """Ask the kernel for the state of its clock."""
+        ...
+
+
+class SystemClock:
+    """The clock of this board."""
+
+    def wall_ms(self) -> int:
+        """UTC milliseconds since 1970."""
+        return time.time_ns() // 1_000_000
+
+    def mono_ns(self) -> int:
+        """Nanoseconds of CLOCK_MONOTONIC, the clock of the event loop and of `Heard.mono_ns`."""
+        return time.monotonic_ns()
+
+    def look(self) -> ClockState:
+        """Ask the kernel; a kernel that cannot be asked is one that is not synchronised."""
+        return kernel_clock_state()
+
+
+class _Timex(ctypes.Structure):
+    """`struct timex` of 64-bit Linux; the kernel writes all of it, so its size must be right."""
+
+    _fields_ = [
+        ("modes", ctypes.c_uint),
+        ("offset", ctypes.c_long),
+        ("freq", ctypes.c_long),
+        ("maxerror", ctypes.c_long),
+        ("esterror", ctypes.c_long),
+        ("status", ctypes.c_int),
+        ("constant", ctypes.c_long),
+        ("precision", ctypes.c_long),
+        ("tolerance", ctypes.c_long),
+        ("time", ctypes.c_long * 2),
+        ("tick", ctypes.c_long),
+        ("ppsfreq", ctypes.c_long),
+        ("jitter", ctypes.c_long),
+        ("shift", ctypes.c_int),
+        ("stabil", ctypes.c_long),
+        ("jitcnt", ctypes.c_long),
+        ("calcnt", ctypes.c_long),
+        ("errcnt", ctypes.c_long),
+        ("stbcnt", ctypes.c_long),
+        ("tai", ctypes.c_int),
+        ("reserved", ctypes.c_int * 11),
+    ]
+
+
+def kernel_clock_state() -> ClockState:
+    """What adjtimex(2) says, reading only. Never raises."""
+    try:
+        adjtimex = ctypes.CDLL(None, use_errno=True).adjtimex
+    except (OSError, AttributeError):
+        return ClockState(False, None)
+    timex = _Timex()
+    answer = int(adjtimex(ctypes.byref(timex)))
+    if answer < 0:
+        return ClockState(False, None)
+    synchronised = answer != TIME_ERROR and not timex.status & STA_UNSYNC
+    per_ms = 1_000_000 if timex.status & STA_NANO else 1_000
+    # Division towards zero: an offset of less than a millisecond is none.
+    offset_ms = abs(int(timex.offset)) // per_ms * (1 if timex.offset >= 0 else -1)
+    return ClockState(synchronised, offset_ms if synchronised else None)

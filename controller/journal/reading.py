@@ -1,0 +1,130 @@
+"""What the writer itself reads back from its connection: head, states, turns, events, answers."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass
+
+from controller.journal.record import GENESIS, Chain, SealedEvent, hash_of
+from controller.journal.trouble import CorruptJournal
+
+EFFECTS_OF_TURN = "SELECT body FROM effects WHERE number > ? AND number <= ? ORDER BY number"
+EVENTS_OF_TURN = "SELECT body FROM events WHERE sequence > ? AND sequence <= ? ORDER BY sequence"
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A snapshot as it stands: `number` of the input after which it holds."""
+
+    number: int
+    chain: bytes
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTurn:
+    """One input and what it brought. `digest` is the running digest after the turn."""
+
+    number: int
+    outcome: str
+    digest: str
+    body: bytes
+    effects: tuple[bytes, ...]
+    events: tuple[bytes, ...]
+
+
+def head_of(connection: sqlite3.Connection, journal: str, table_id: str) -> Chain:
+    """Where the journal stands. Raises CorruptJournal where its last records do not fit."""
+    number, digest, sequence, effects = connection.execute(
+        "SELECT n, digest, sequence, effects FROM inputs ORDER BY n DESC LIMIT 1"
+    ).fetchone() or (0, GENESIS, 0, 0)
+    last, digest_of_event, body = connection.execute(
+        "SELECT sequence, hash, body FROM events ORDER BY sequence DESC LIMIT 1"
+    ).fetchone() or (0, GENESIS, None)
+    if body is not None:
+        _check_event(last, digest_of_event, body)
+    (last_effect,) = connection.execute("SELECT coalesce(max(number), 0) FROM effects").fetchone()
+    if (last, last_effect) != (sequence, effects):
+        raise CorruptJournal(
+            f"input {number}",
+            f"left {sequence} events and {effects} effects; {last} and {last_effect} are there",
+        )
+    return Chain(journal, table_id, sequence, digest_of_event, number, effects, digest)
+
+
+def _check_event(sequence: int, digest: str, body: str) -> None:
+    place = f"event {sequence}"
+    try:
+        envelope = json.loads(body)
+        told = envelope["hash"]
+    except (ValueError, KeyError, TypeError):
+        raise CorruptJournal(place, "is not the envelope of an event") from None
+    if told != digest or hash_of(envelope) != digest:
+        raise CorruptJournal(place, "does not have the hash that it names")
+
+
+def newest_snapshots(connection: sqlite3.Connection) -> list[Saved]:
+    """Newest first."""
+    rows = connection.execute("SELECT input, chain, body FROM snapshots ORDER BY input DESC")
+    return [Saved(number, chain.encode(), body.encode()) for number, chain, body in rows]
+
+
+def turns_in(connection: sqlite3.Connection, after: int, limit: int) -> list[StoredTurn]:
+    """At most `limit` turns after input `after`."""
+    sequence, effects = connection.execute(
+        "SELECT sequence, effects FROM inputs WHERE n = ?", (after,)
+    ).fetchone() or (0, 0)
+    rows = connection.execute(
+        "SELECT n, outcome, digest, sequence, effects, body FROM inputs WHERE n > ?"
+        " ORDER BY n LIMIT ?",
+        (after, limit),
+    ).fetchall()
+    turns = []
+    for number, outcome, digest, events_end, effects_end, body in rows:
+        turns.append(
+            StoredTurn(
+                number,
+                outcome,
+                digest,
+                body.encode(),
+                _bodies(connection, EFFECTS_OF_TURN, effects, effects_end),
+                _bodies(connection, EVENTS_OF_TURN, sequence, events_end),
+            )
+        )
+        sequence, effects = events_end, effects_end
+    return turns
+
+
+def _bodies(connection: sqlite3.Connection, query: str, after: int, last: int) -> tuple[bytes, ...]:
+    if after == last:
+        return ()
+    rows = connection.execute(query, (after, last))
+    return tuple(body.encode() for (body,) in rows)
+
+
+def events_in(connection: sqlite3.Connection, after: int, limit: int) -> list[SealedEvent]:
+    """At most `limit` events after sequence `after`."""
+    rows = connection.execute(
+        "SELECT sequence, type, severity, hash, body FROM events"
+        " WHERE sequence > ? ORDER BY sequence LIMIT ?",
+        (after, limit),
+    )
+    return [SealedEvent(s, kind, severity, h, body.encode()) for s, kind, severity, h, body in rows]
+
+
+def answers_in(connection: sqlite3.Connection) -> tuple[dict[tuple[str, str], bytes], int]:
+    """Answers by (principal, command id), oldest first, and the number of the last one."""
+    rows = connection.execute(
+        "SELECT principal, command, body, number FROM answers ORDER BY number"
+    ).fetchall()
+    answers = {(principal, command): body.encode() for principal, command, body, _ in rows}
+    return answers, rows[-1][3] if rows else 0
+
+
+def cursors_in(connection: sqlite3.Connection) -> dict[str, int]:
+    """Sequence by reader's name."""
+    rows: list[tuple[str, int]] = connection.execute(
+        "SELECT name, sequence FROM cursors"
+    ).fetchall()
+    return dict(rows)

@@ -1,0 +1,140 @@
+"""From the journal back to the state: at a start, and to show that the same inputs give the same
+bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from controller.core.codec import Unreadable, arrived_of_record, build
+from controller.journal.program import Program
+from controller.journal.reading import Saved, StoredTurn
+from controller.journal.record import Chain, SealedTurn, seal
+from controller.journal.store import Store
+from controller.journal.trouble import CorruptJournal
+
+S = TypeVar("S")
+
+# Some 300 KB at a time while the state is brought back.
+TURNS_PER_READ = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Restored(Generic[S]):
+    """The state in which the journal ends. `replayed` counts the turns that were run for it."""
+
+    state: S
+    chain: Chain
+    replayed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first record that a replay writes differently: where, what stood there, what came."""
+
+    place: str
+    recorded: bytes
+    replayed: bytes
+
+    def __str__(self) -> str:
+        return f"{self.place}: recorded {_short(self.recorded)}, replayed {_short(self.replayed)}"
+
+
+class Diverged(Exception):
+    """The program does not write what the journal holds: another version, or a changed record."""
+
+    def __init__(self, difference: Difference) -> None:
+        super().__init__(str(difference))
+        self.difference = difference
+
+
+async def restore(store: Store, program: Program[S]) -> Restored[S]:
+    """Last snapshot that can be read plus the turns after it; equal to the state that was lost.
+
+    Raises CorruptJournal where a record cannot be read or the end does not fit, Diverged where
+    the program decides otherwise than it did.
+    """
+    state, chain = _begin(await store.snapshots(), store, program)
+    replayed = 0
+    while turns := await store.turns_after(chain.inputs, TURNS_PER_READ):
+        for turn in turns:
+            state, chain = _again(turn, state, chain, program)
+        replayed += len(turns)
+    if chain != store.chain:
+        raise CorruptJournal(f"input {chain.inputs}", "the chain does not end where it is said to")
+    return Restored(state, chain, replayed)
+
+
+def compare(
+    turns: Iterable[StoredTurn], journal: str, table_id: str, program: Program[S]
+) -> Difference | None:
+    """Run a whole journal again, from its first turn; the first difference, or None.
+
+    Raises CorruptJournal where an input cannot be read.
+    """
+    state, chain = program.first(), Chain(journal, table_id)
+    try:
+        for turn in turns:
+            state, chain = _again(turn, state, chain, program)
+    except Diverged as diverged:
+        return diverged.difference
+    return None
+
+
+def _begin(saved: list[Saved], store: Store, program: Program[S]) -> tuple[S, Chain]:
+    for snapshot in saved:
+        try:
+            chain: Chain = build(Chain, json.loads(snapshot.chain), "chain")
+            state = program.load(snapshot.body)
+        except ValueError:
+            # Written by another version whose state had another shape: an older one, or the
+            # journal from its start, leads to the same state.
+            continue
+        if chain.inputs == snapshot.number:
+            return state, chain
+    return program.first(), Chain(store.journal, store.chain.table_id)
+
+
+def _again(stored: StoredTurn, state: S, chain: Chain, program: Program[S]) -> tuple[S, Chain]:
+    place = f"input {stored.number}"
+    if stored.number != chain.inputs + 1:
+        raise CorruptJournal(place, f"follows input {chain.inputs}")
+    try:
+        arrived = arrived_of_record(json.loads(stored.body))
+    except (Unreadable, ValueError, AttributeError) as error:
+        raise CorruptJournal(place, f"cannot be read: {error}") from None
+    if arrived.number != stored.number:
+        raise CorruptJournal(place, f"calls itself input {arrived.number}")
+    if stored.outcome == "fault":
+        sealed = seal(chain, arrived, (), ())
+    else:
+        turn = program.run(state, arrived)
+        sealed = seal(chain, turn.arrived, turn.events, turn.effects)
+        state = turn.state
+    for where, recorded, replayed in _pairs(stored, sealed):
+        if recorded != replayed:
+            raise Diverged(Difference(f"{place}, {where}", recorded, replayed))
+    # The same bytes lead to the same digest, unless the row of the digest itself was changed.
+    if stored.digest != sealed.chain.inputdigest:
+        raise CorruptJournal(place, "does not have the digest that it names")
+    return state, sealed.chain
+
+
+def _pairs(stored: StoredTurn, sealed: SealedTurn) -> Iterator[tuple[str, bytes, bytes]]:
+    yield "input", stored.body, sealed.input_body
+    effects = tuple(body for _, body in sealed.effects)
+    events = tuple(one.body for one in sealed.events)
+    for name, old, new in (("effect", stored.effects, effects), ("event", stored.events, events)):
+        for i in range(max(len(old), len(new))):
+            yield (
+                f"{name} {i + 1}",
+                old[i] if i < len(old) else b"nothing",
+                new[i] if i < len(new) else b"nothing",
+            )
+
+
+def _short(body: bytes, most: int = 600) -> str:
+    text = body.decode("utf-8", "replace")
+    return text if len(text) <= most else f"{text[:most]}…"

@@ -1,0 +1,286 @@
+"""The journal on disk: one connection in one thread, a batch of turns a transaction, synced.
+
+Nothing else may open the file inside this process (POSIX locks end with the first close); readers
+in other processes take a copy, see `controller.journal.source`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from controller.core.codec import canonical, plain
+from controller.journal.reading import (
+    Saved,
+    StoredTurn,
+    answers_in,
+    cursors_in,
+    events_in,
+    head_of,
+    newest_snapshots,
+    turns_in,
+)
+from controller.journal.record import Chain, SealedEvent, SealedTurn
+from controller.journal.schema import close_file, open_file, transaction
+from controller.journal.trouble import StorageGone, trouble_of
+from controller.journal.worker import Worker
+
+T = TypeVar("T")
+
+# A repeated command is understood while its first answer is among the newest of these.
+ANSWERS_MAX = 10_000
+# One would do; the older ones serve where a newer program cannot read the newest.
+SNAPSHOTS_MAX = 4
+# Events kept in memory for the outbox, which is seldom further behind: some 1 MB.
+TAIL_EVENTS_MAX = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """What one command of one principal was told; `body` is the answer's canonical record."""
+
+    principal: str
+    command: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One turn on its way to the disk. `fault`: the program broke on this input."""
+
+    turn: SealedTurn
+    outcome: Literal["ok", "fault"] = "ok"
+    answer: AnswerRow | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The state after `chain`; `body` is called in the journal's thread, the loop goes on."""
+
+    chain: Chain
+    body: Callable[[], bytes]
+
+
+class Store:
+    """An open journal. All methods belong to the event loop; all I/O to the journal's thread.
+
+    Every coroutine raises JournalTrouble (see `controller.journal.trouble`).
+    """
+
+    def __init__(self, path: Path, worker: Worker, opened: _Opening) -> None:
+        self.path = path
+        self.journal = opened.journal
+        self.boot = opened.boot
+        self.previous_end = opened.previous_end
+        self.chain = opened.chain
+        self.answers = opened.answers
+        self._worker = worker
+        self._connection = opened.connection
+        self._cursors = opened.cursors
+        self._cursors_written = dict(opened.cursors)
+        self._answers_written = opened.answers_written
+        self._tail: deque[SealedEvent] = deque(maxlen=TAIL_EVENTS_MAX)
+        self._closed = False
+
+    @classmethod
+    async def open(cls, path: Path, table_id: str) -> Store:
+        """Open or create the journal of one table, and count this start. Raises JournalTrouble."""
+        worker = Worker("journal")
+        try:
+            opened = await worker.do(lambda: _open(path, table_id))
+        except BaseException:  # the thread must not outlive a failed or cancelled opening
+            worker.close()
+            raise
+        return cls(path, worker, opened)
+
+    async def commit(
+        self,
+        entries: Sequence[Entry],
+        snapshot: Snapshot | None = None,
+        checkpoint: tuple[int, bytes] | None = None,
+    ) -> None:
+        """Make turns durable, all or none. On a failure the journal stands as it was before."""
+        cursors = self._changed_cursors()
+        answered = self._answers_written
+
+        def write() -> None:
+            with transaction(self._connection, str(self.path)):
+                _insert_turns(self._connection, entries)
+                _insert_answers(self._connection, entries, answered)
+                _insert_cursors(self._connection, cursors)
+                _insert_snapshot(self._connection, snapshot)
+                if checkpoint is not None:
+                    self._connection.execute(
+                        "INSERT OR REPLACE INTO checkpoints VALUES (?, ?)",
+                        (checkpoint[0], checkpoint[1].decode()),
+                    )
+
+        await self._do(write)
+        self._cursors_written.update(cursors)
+        self._answers_written += sum(1 for entry in entries if entry.answer is not None)
+        if entries:
+            self.chain = entries[-1].turn.chain
+        for entry in entries:
+            self._tail.extend(entry.turn.events)
+
+    async def events_after(self, sequence: int, limit: int = 256) -> list[SealedEvent]:
+        """At most `limit` durable events after `sequence`, in order."""
+        tail = self._tail
+        if sequence >= self.chain.sequence:
+            return []
+        if tail and tail[0].sequence <= sequence + 1:
+            start = sequence + 1 - tail[0].sequence
+            return [tail[i] for i in range(start, min(start + limit, len(tail)))]
+        return await self._do(lambda: events_in(self._connection, sequence, limit))
+
+    async def snapshots(self) -> list[Saved]:
+        """The saved states, newest first."""
+        return await self._do(lambda: newest_snapshots(self._connection))
+
+    async def turns_after(self, number: int, limit: int) -> list[StoredTurn]:
+        """At most `limit` whole turns after input `number`, in order."""
+        return await self._do(lambda: turns_in(self._connection, number, limit))
+
+    def cursor(self, name: str) -> int:
+        """The sequence up to which reader `name` has come; 0 at first."""
+        return self._cursors.get(name, 0)
+
+    async def set_cursor(self, name: str, sequence: int) -> None:
+        """Note how far a reader has come. Durable with the next commit or the clean end, since a
+        cursor that is behind only repeats."""
+        self._cursors[name] = sequence
+
+    async def flush_cursors(self) -> None:
+        """Make the cursors durable now."""
+        if self._changed_cursors():
+            await self.commit(())
+
+    async def ping(self) -> None:
+        """Return when the journal's thread has done all that was asked before."""
+        await self._do(lambda: None)
+
+    async def close(self) -> None:
+        """Write what is owed, note the clean end, let go of the file. A second call does nothing.
+
+        The end counts as unclean where this raises.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        cursors = self._changed_cursors()
+
+        def finish() -> None:
+            try:
+                with transaction(self._connection, str(self.path)):
+                    _insert_cursors(self._connection, cursors)
+                close_file(self._connection)
+            finally:
+                self._connection.close()
+
+        try:
+            await self._do(finish)
+        finally:
+            self._worker.close()
+
+    def _changed_cursors(self) -> dict[str, int]:
+        written = self._cursors_written
+        return {name: at for name, at in self._cursors.items() if written.get(name) != at}
+
+    async def _do(self, job: Callable[[], T]) -> T:
+        try:
+            return await self._worker.do(job)
+        except sqlite3.ProgrammingError as error:
+            raise StorageGone(str(self.path), "the journal is closed") from error
+        except sqlite3.Error as error:
+            raise trouble_of(error, str(self.path)) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    connection: sqlite3.Connection
+    journal: str
+    boot: int
+    previous_end: str
+    chain: Chain
+    answers: dict[tuple[str, str], bytes]
+    answers_written: int
+    cursors: dict[str, int]
+
+
+def _open(path: Path, table_id: str) -> _Opening:
+    opened = open_file(path, table_id)
+    connection = opened.connection
+    try:
+        chain = head_of(connection, opened.journal, table_id)
+        answers, written = answers_in(connection)
+        cursors = cursors_in(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise trouble_of(error, str(path)) from error
+    except BaseException:  # whatever it is, the lock must not stay
+        connection.close()
+        raise
+    return _Opening(
+        connection, opened.journal, opened.boot, opened.previous_end, chain, answers, written,
+        cursors,
+    )  # fmt: skip
+
+
+def _insert_turns(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
+    inputs, effects, events = [], [], []
+    for entry in entries:
+        turn = entry.turn
+        number = turn.input_number
+        chain = turn.chain
+        inputs.append(
+            (number, entry.outcome, chain.inputdigest, chain.sequence, chain.effects,
+             turn.input_body.decode())
+        )  # fmt: skip
+        first = chain.effects - len(turn.effects) + 1
+        effects += [
+            (first + i, number, identity, body.decode())
+            for i, (identity, body) in enumerate(turn.effects)
+        ]
+        events += [
+            (one.sequence, number, one.type, one.severity, one.hash, one.body.decode())
+            for one in turn.events
+        ]
+    connection.executemany("INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?)", inputs)
+    connection.executemany("INSERT INTO effects VALUES (?, ?, ?, ?)", effects)
+    connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", events)
+
+
+def _insert_answers(connection: sqlite3.Connection, entries: Sequence[Entry], written: int) -> None:
+    rows: list[tuple[int, int, str, str, str]] = []
+    for entry in entries:
+        if (answer := entry.answer) is not None:
+            number = written + len(rows) + 1
+            body = answer.body.decode()
+            rows.append((number, entry.turn.input_number, answer.principal, answer.command, body))
+    if rows:
+        connection.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?)", rows)
+        oldest = written + len(rows) - ANSWERS_MAX
+        connection.execute("DELETE FROM answers WHERE number <= ?", (oldest,))
+
+
+def _insert_cursors(connection: sqlite3.Connection, cursors: dict[str, int]) -> None:
+    connection.executemany("INSERT OR REPLACE INTO cursors VALUES (?, ?)", list(cursors.items()))
+
+
+def _insert_snapshot(connection: sqlite3.Connection, snapshot: Snapshot | None) -> None:
+    if snapshot is None:
+        return
+    chain = canonical(plain(snapshot.chain)).decode()
+    connection.execute(
+        "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?)",
+        (snapshot.chain.inputs, chain, snapshot.body().decode()),
+    )
+    connection.execute(
+        "DELETE FROM snapshots WHERE input NOT IN"
+        " (SELECT input FROM snapshots ORDER BY input DESC LIMIT ?)",
+        (SNAPSHOTS_MAX,),
+    )
