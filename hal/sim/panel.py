@@ -8,6 +8,7 @@ bursts, and a flicker while it is held), `button-stuck` (the first press never c
 
 from __future__ import annotations
 
+import itertools
 import random
 import threading
 import time
@@ -26,8 +27,9 @@ PRESS_MS = 100
 BOUNCE_EDGES_MAX = 12
 WORN_EDGES_MAX = 40
 BOUNCE_GAP_US_MAX = 400
-# Longer than this between two changes is no blinking to an eye (hal.lamps: 500 ms).
-BLINK_S_MAX = 0.75
+# An eye calls it blinking after three changes with some half a second between (hal.lamps: 500 ms).
+CHANGES_SEEN = 3
+BLINK_S_MIN, BLINK_S_MAX = 0.3, 0.75
 # gpiozero's mock pins remember every state for ever; forget them before that shows.
 STATES_KEPT_MAX = 1_000
 # The segment that dies: without it a 7 looks like a 1.
@@ -61,8 +63,7 @@ class SimOutput(Output):
 
     def __init__(self, name: str, pin: Pin, active_low: bool) -> None:
         self.dead = False
-        # Two changes tell blinking from steady.
-        self.changes: deque[float] = deque(maxlen=2)
+        self.changes: deque[float] = deque(maxlen=CHANGES_SEEN)
         super().__init__(name, pin, active_low)
 
     def set(self, on: bool) -> None:
@@ -176,7 +177,7 @@ class SimPanel:
         return glyph_of(lit) or "?"
 
     def lamps(self) -> dict[str, str]:
-        """Each wired lamp as `off`, `on` or `blink`; a blink is seen after its second change."""
+        """Each wired lamp as `off`, `on` or `blink`; a blink is seen after its third change."""
         return {name: self._seen(name) for name in LAMPS if name in self.board.outputs}
 
     def sounds(self) -> bool:
@@ -246,8 +247,9 @@ class SimPanel:
 
     def _seen(self, name: str) -> str:
         output = self.board.outputs[name]
-        changes = tuple(output.changes)
-        now = time.monotonic()
-        if len(changes) == 2 and now - changes[0] < 2 * BLINK_S_MAX > 2 * (now - changes[1]):
+        times = (*output.changes, time.monotonic())
+        gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
+        # Two gaps of a rhythm behind it, and the next change not overdue.
+        if len(gaps) == CHANGES_SEEN and max(gaps) < BLINK_S_MAX and min(gaps[:-1]) > BLINK_S_MIN:
             return "blink"
         return "on" if output.reads_on() else "off"
