@@ -7,6 +7,7 @@ Raises `Unreadable` with the place and the mend; never anything else on hostile 
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import json
 import types
@@ -182,6 +183,8 @@ def _value(hint: Any, value: Any, place: str) -> Any:
         raise Unreadable(f"{place}: expected nothing")
     if dataclasses.is_dataclass(hint):
         return build(typing.cast(type, hint), value, place)
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        return hint(_chosen(tuple(member.value for member in hint), value, place))
     return _atom(hint, value, place)
 
 

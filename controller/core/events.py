@@ -11,7 +11,8 @@ class Event:
     """One event before it is sealed into the chain.
 
     `type` is a key of CATALOGUE; `data` holds text, integers, booleans, lists and objects;
-    `rule` is a full citation such as `58 Pa. Code § 687a.13(f)`, or None; `severity` 0 to 5.
+    `rule` is a full citation such as `58 Pa. Code § 687a.13(f)`, or None; `severity` 0 to 5;
+    `actor` the role and person a press of the panel stands for, where the input names none.
     """
 
     type: str
@@ -19,6 +20,7 @@ class Event:
     rule: str | None = None
     severity: int = 0
     subject: str = ""
+    actor: tuple[str, str] | None = None
 
 
 # Usual severity of each type: 0 info, 1 notice, 2 dealer acts, 3 floor acts, 4 integrity, 5 tamper.
@@ -46,7 +48,7 @@ CATALOGUE: dict[str, int] = {
     "alarm.raised": 3, "alarm.escalated": 3, "alarm.acknowledged": 1, "alarm.cleared": 1,
     "input.refused": 1, "power.restored": 1, "power.lost": 3, "clock.stepped": 1,
     "config.profile_loaded": 0, "config.mode": 1, "journal.checkpoint": 0,
-    "link.lost": 3, "link.restored": 1, "rng.failed": 4, "rng.restored": 1,
+    "link.lost": 3, "link.restored": 1, "link.noise": 1, "link.facts_missing": 3, "rng.failed": 4, "rng.restored": 1,
     "dealer.signed_in": 0, "player.arrived": 0, "player.left": 0, "annotation.added": 0,
     "panel.fault": 3, "case.changed": 5,
 }  # fmt: skip

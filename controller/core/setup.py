@@ -56,8 +56,9 @@ class Setup:
     # Floor after 20 s, pit and surveillance after 60 s: product.md H60.
     escalate_floor_ms: int = 20_000
     escalate_pit_ms: int = 60_000
-    shuffle_timeout_ms: int = 120_000
-    dispense_timeout_ms: int = 60_000
+    # A house's own patience; None never asks because of time alone.
+    shuffle_timeout_ms: int | None = None
+    dispense_timeout_ms: int | None = None
 
     @property
     def batch_cards(self) -> int:

@@ -103,7 +103,8 @@ def _next_digest(digest: str, body: bytes) -> str:
 
 def _seal_event(chain: Chain, arrived: Arrived, event: Event) -> SealedEvent:
     sequence = chain.sequence + 1
-    actor = {"role": arrived.source, "id": arrived.by}
+    role, person = event.actor or (arrived.source, arrived.by)
+    actor = {"role": role, "id": person}
     envelope: dict[str, Any] = {
         "specversion": "1.0",
         "id": f"{chain.journal}/{sequence_text(sequence)}",
@@ -126,6 +127,4 @@ def _seal_event(chain: Chain, arrived: Arrived, event: Event) -> SealedEvent:
     if event.rule is not None:
         envelope["rule"] = event.rule
     envelope["hash"] = hash_of(envelope)
-    return SealedEvent(
-        sequence, event.type, event.severity, envelope["hash"], canonical(envelope)
-    )
+    return SealedEvent(sequence, event.type, event.severity, envelope["hash"], canonical(envelope))

@@ -1,0 +1,234 @@
+"""From state to levels: locks with their citations, lamps, digit, prompt. Pure.
+
+Nothing here is remembered: after a restart the lamps are right because they are computed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from controller.core.book import Book
+from controller.core.codec import plain
+from controller.core.outputs import Outputs
+from controller.core.seats import DEALER, printed
+from controller.core.stamp import stamp_of
+from controller.core.state import Alarm, Device, Phase, TableState
+from controller.core.view import Table
+
+ALL_STEPS = ("shuffle", "cut", "load", "bets", "start", "deal", "settle")
+# From this severity on an alarm makes the red lamp blink: a floorperson has to come.
+FLOOR_ACTS = 3
+
+
+def locks_of(book: Book, state: TableState) -> dict[str, list[str]]:
+    """Each locked step with the citations that hold it."""
+    locks: dict[str, list[str]] = {}
+
+    def lock(steps: tuple[str, ...], rule: str) -> None:
+        for step in steps:
+            rules = locks.setdefault(step, [])
+            if rule not in rules:
+                rules.append(rule)
+
+    cover = book.profile.out_of_service.cover_or_sign.rule
+    if state.void is not None:
+        lock((*ALL_STEPS, "method"), state.void.rule)
+    for one in state.holds:
+        lock((*ALL_STEPS, "method"), one.rule or f"hold {one.id}")
+    if not state.services.recording:
+        lock(ALL_STEPS, "no record, no deal")
+    step = book.steps.get(state.phase)
+    if step is not None:
+        lock(step.locks, step.rule(book.profile) if step.rule is not None else "")
+    for device in (state.shuffler, state.shoe):
+        if device.health in ("fault", "uncovered"):
+            lock(("method",), cover)
+    if state.methods.shuffle == "device" and state.shuffler.health in ("uncovered", "covered"):
+        lock(("shuffle",), cover)
+    if state.methods.deal == "auto_shoe" and state.shoe.health != "ok":
+        lock(("bets", "deal"), cover)
+    if book.profile.start_position is None:
+        locks.pop("start", None)
+    return {step: locks[step] for step in (*ALL_STEPS, "method") if step in locks}
+
+
+def digit_of(state: TableState) -> str:
+    """This round's number until the round ends, a dash when a draw is allowed, else blank."""
+    start = state.round.start
+    if not state.rng.display_ok:
+        return " "
+    if state.in_round and start is not None and start.method == "rng":
+        return str(start.raw)
+    allowed = state.phase is Phase.START and state.methods.start == "rng" and not state.holds
+    if allowed and state.rng.in_service and state.rng.pending_draw is None and not state.void:
+        return "-"
+    return " "
+
+
+def prompt_of(book: Book, state: TableState) -> tuple[str, str, str, str | None]:
+    """Step, who acts, the words, and the citation."""
+    void = state.void
+    if void is not None:
+        return _void_prompt(state)
+    if state.holds:
+        one = state.holds[0]
+        text = f"{one.id}: {one.reason}. Choose: {', '.join(one.choices)}"
+        return "decide", "floorperson", text, one.rule
+    for name, device in (("shuffler", state.shuffler), ("shoe", state.shoe)):
+        if device.health == "uncovered":
+            rule = book.profile.out_of_service.cover_or_sign.rule
+            text = f"Cover the {name} or put the out-of-order sign on it; two people confirm"
+            return "cover", "dealer", text, rule
+    step = book.steps[state.phase]
+    rule = step.rule(book.profile) if step.rule is not None else None
+    return step.name, step.who, _words(book, state, step.text), rule
+
+
+def _void_prompt(state: TableState) -> tuple[str, str, str, str | None]:
+    void = state.void
+    assert void is not None, "only a round on its way to be void prompts so"
+    if void.settle and not void.bonuses_settled:
+        names = " and ".join(void.settle)
+        return "bonuses_settled", "dealer", f"Round void: settle the {names} wagers", void.rule
+    if void.returned_by is None:
+        return "wagers_returned", "dealer", "Round void: return the wagers", void.rule
+    if void.deck_count_due:
+        return "deck_counted", "dealer", "Round void: count the whole deck", void.rule
+    return "confirm_void", "floorperson", "Confirm the void round", void.rule
+
+
+def _words(book: Book, state: TableState, text: str) -> str:
+    play = state.round
+    if "{to}" in text and play.dealt < len(play.order):
+        to = play.order[play.dealt]
+        if isinstance(to, int):
+            to = f"seat {printed(to, book.setup.seats, book.setup.numbering)}"
+        else:
+            to = f"the {DEALER}"
+        text = text.replace("{stack}", str(play.dealt + 1)).replace("{to}", to)
+    if "{start}" in text:
+        way = "the button" if state.methods.start == "rng" else "the shaker"
+        text = text.replace("{start}", way)
+    if state.phase is Phase.SHUFFLE:
+        by_hand = state.methods.shuffle == "manual"
+        text = "Shuffle the cards by hand" if by_hand else "Put the cards into the shuffler"
+    limit = book.profile.stub.rounds_max
+    if state.phase is Phase.DECISIONS and limit is not None:
+        if state.stub_rounds == limit.value - 1:
+            text += "; the stub is due in the next round"
+    return text
+
+
+def lamps_of(book: Book, state: TableState, locks: dict[str, list[str]]) -> dict[str, str]:
+    """Red: locked, blinking: a floorperson is needed. Amber: someone acts. Green: deal."""
+    urgent = state.void is not None or bool(state.holds)
+    urgent = urgent or any(_urgent(alarm) for alarm in state.alarms)
+    red = "blink" if urgent else ("on" if "deal" in locks else "off")
+    who = prompt_of(book, state)[1]
+    dealing = state.phase is Phase.DEAL and not urgent
+    amber = "off" if dealing or state.phase is Phase.CLOSED else "on"
+    if amber == "on" and who != "dealer":
+        amber = "blink"
+    green = "off" if "deal" in locks or state.phase is not Phase.DEAL else "on"
+    return {"red": red, "amber": amber, "green": green}
+
+
+def _urgent(alarm: Alarm) -> bool:
+    return alarm.severity >= FLOOR_ACTS and alarm.acknowledged_by is None
+
+
+def outputs_of(book: Book, state: TableState) -> Outputs:
+    """Everything that the table shows in this state."""
+    locks = locks_of(book, state)
+    step, who, text, rule = prompt_of(book, state)
+    since = stamp_of(state.prompt_since_ms)
+    prompt = {"step": step, "who": who, "text": text, "rule": rule, "since": since}
+    sounding = any(_urgent(alarm) for alarm in state.alarms)
+    return Outputs(
+        locks=locks,
+        lamps=lamps_of(book, state, locks),
+        digit=digit_of(state),
+        sounder="alarm" if sounding else ("chirp" if state.holds else "off"),
+        prompt=prompt,
+        device_locks={"shuffler": "shuffle" in locks, "shoe": "deal" in locks},
+        devices=_devices(book, state),
+        alarms={alarm.id: _alarm(alarm) for alarm in state.alarms},
+        table=_table(book, state),
+    )
+
+
+def _devices(book: Book, state: TableState) -> dict[str, dict[str, Any]]:
+    shuffler = {
+        **_device(state.shuffler),
+        "inside": state.cycle.inside,
+        "running": state.cycle.running,
+        "residue": state.cycle.residue,
+    }
+    devices = {}
+    if book.setup.shuffler.present:
+        devices["shuffler"] = shuffler
+    if book.setup.shoe_present:
+        devices["shoe"] = _device(state.shoe)
+    if book.profile.start_position is not None:
+        devices["rng"] = {
+            "in_service": state.rng.in_service,
+            "display_ok": state.rng.display_ok,
+            "draws": state.counters.draws,
+        }
+    return devices
+
+
+def _device(device: Device) -> dict[str, Any]:
+    return {
+        "state": device.health, "link": "up" if device.up else "down", "jammed": device.jammed,
+        "faults": list(device.faults), "lamp": device.lamp, "mode": device.mode,
+        "identity": device.identity,
+    }  # fmt: skip
+
+
+def _alarm(alarm: Alarm) -> dict[str, Any]:
+    return {
+        "alarm": alarm.id, "code": alarm.key, "severity": alarm.severity, "text": alarm.text,
+        "since": stamp_of(alarm.since_ms), "level": alarm.level, "rule": alarm.rule,
+        "acknowledged_by": alarm.acknowledged_by, "repeats": alarm.repeats, "live": alarm.live,
+    }  # fmt: skip
+
+
+def _table(book: Book, state: TableState) -> dict[str, Any]:
+    return {
+        "game": book.profile.id.game,
+        "phase": str(state.phase),
+        "shoe": state.counters.shoes,
+        "round": plain(state.round),
+        "dealer": state.session.dealer,
+        "occupied": list(state.occupied),
+        "methods": plain(state.methods),
+        "batches": [_batch_words(state, index) for index in range(len(state.batches))],
+        "stub_rounds": state.stub_rounds,
+        "holds": [plain(one) for one in state.holds],
+        "void": None if state.void is None else plain(state.void),
+        "recording": state.services.recording,
+    }
+
+
+def _batch_words(state: TableState, index: int) -> dict[str, Any]:
+    batch = state.batches[index]
+    proven = batch.token is not None and not batch.token.spent
+    return {"batch": batch.name, "where": batch.where, "token": proven, "why": batch.why}
+
+
+def announce(table: Table) -> None:
+    """Say which locks came and went in this turn, and since when the prompt stands."""
+    locks = locks_of(table.book, table.state)
+    before = table.state.locked
+    for step, rules in locks.items():
+        if step not in before:
+            table.emit("lock.engaged", rules[0] or None, step=step, rules=rules)
+    for step, old in before.items():
+        if step not in locks:
+            table.emit("lock.released", old[0] or None, step=step, rules=list(old))
+    if locks.keys() != before.keys() or any(tuple(locks[s]) != before[s] for s in locks):
+        table.put(locked={step: tuple(rules) for step, rules in locks.items()})
+    step = prompt_of(table.book, table.state)[0]
+    if step != table.state.prompt_step:
+        table.put(prompt_step=step, prompt_since_ms=table.arrived.at_ms)

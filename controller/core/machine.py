@@ -1,0 +1,42 @@
+"""A procedure as a table: one row is one lawful input, its guards, then its move. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from controller.core.law import Verdict
+from controller.core.view import Table
+
+Guard = Callable[[Table, Any], Verdict]
+Move = Callable[[Table, Any], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Guards left to right; the first that does not pass answers for the whole row."""
+
+    guards: tuple[Guard, ...]
+    then: Move
+
+
+Rows = dict[type, Row]
+
+
+def row(*guards: Guard, then: Move) -> Row:
+    """One lawful input of a phase or a region."""
+    return Row(guards, then)
+
+
+def verdict_of(one: Row, table: Table, item: object) -> Verdict:
+    """What the row's guards say of this input now."""
+    for guard in one.guards:
+        verdict = guard(table, item)
+        if verdict is not None:
+            return verdict
+    return None
+
+
+def nothing(table: Table, item: object) -> None:
+    """Recorded, and nothing follows."""

@@ -1,0 +1,275 @@
+"""Everything that is true at one table between two inputs; frozen, and the whole snapshot. Pure.
+
+Times are UTC ms of the input that set them; `timers` are due times in monotonic ms of this boot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+
+class Phase(StrEnum):
+    """Where the procedure stands; one comment says what is true in it."""
+
+    CLOSED = "closed"
+    OPENING = "opening"  # cards are out for the dealer's inspection and the floor's verification
+    IDLE = "idle"  # no gaming activity: cards come out of shoe and rack to be spread
+    SPREAD = "spread"  # spread, waiting for the first player to look
+    SHUFFLE = "shuffle"  # no lawful token on the table
+    CHECK = "check"  # hand shuffle left feathered for the floorperson
+    CUT = "cut"  # shuffled stack waits for the cut
+    UNLOAD = "unload"  # recut after the load: the cards come out of the shoe
+    LOAD = "load"  # token in hand, cards go into shoe or hand
+    BETS = "bets"  # loaded, bets open
+    START = "start"  # bets closed, start position is to be found
+    DEAL = "deal"  # cards leave the shoe
+    REMAINDER = "remainder"  # all hands dealt, the rest comes out of the shoe
+    EXTRA = "extra"  # one card goes to its area on the layout
+    STUB = "stub"  # the stub is to be counted
+    MISDEAL = "misdeal"  # stub was wrong: misdealt or not, and how many cards in all
+    DECISIONS = "decisions"  # players decide, raises are open
+    SETTLE = "settle"  # hands are compared and wagers settled
+    DECK = "deck"  # the deck was removed, a new one is to come
+
+
+IN_ROUND = frozenset(
+    (
+        Phase.START, Phase.DEAL, Phase.REMAINDER, Phase.EXTRA, Phase.STUB, Phase.MISDEAL,
+        Phase.DECISIONS, Phase.SETTLE,
+    )
+)  # fmt: skip
+Health = Literal["ok", "fault", "uncovered", "covered"]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """`inspected_by`: who looked at the cards; another person has to verify them."""
+
+    dealer: str | None = None
+    inspected_by: str | None = None
+    preshuffled: bool = False
+    after_idle: bool = False
+    asked_face_up: bool = False
+    seals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """Proof that these cards were shuffled; `cut` is needed, made or none."""
+
+    method: str
+    cards: int | None = None
+    cycle: int | None = None
+    cut: Literal["needed", "made", "none"] = "none"
+    checked: bool = True
+    spent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """`why`: the reason for which a load of it would be refused while there is no token."""
+
+    name: str
+    where: Literal["table", "shuffler", "stack", "shoe", "removed"] = "table"
+    token: Token | None = None
+    why: str = "no_cycle"
+    counted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """Shuffler or shoe. `covered_by` are the people who saw the cover or sign in place."""
+
+    health: Health = "ok"
+    up: bool = True
+    jammed: bool = False
+    faults: tuple[str, ...] = ()
+    lamp: str = "off"
+    mode: str = "play"
+    identity: dict[str, str] = field(default_factory=dict)
+    covered_by: tuple[str, ...] = ()
+    floor_saw_cover: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """The shuffler's run; `inside` the batch that is in it."""
+
+    inside: str | None = None
+    loaded_cards: int | None = None
+    number: int | None = None
+    mode: str = "shuffle"
+    running: bool = False
+    started_mono_ms: int = 0
+    by_hand: bool = False
+    residue: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What lies in shoe or hand; `witness` said so first."""
+
+    batch: str
+    cards: int | None
+    into: str
+    witness: str
+    confirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """This round's start position; `to` is a seat or the dealer."""
+
+    method: str
+    raw: int
+    count: int
+    to: int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """`order`: the positions that get a stack, first to last; `dealt`: stacks out so far."""
+
+    number: int = 0
+    open: bool = False
+    seats: tuple[int, ...] = ()
+    progressive: tuple[int, ...] = ()
+    trips: tuple[int, ...] = ()
+    start: Start | None = None
+    order: tuple[int | str, ...] = ()
+    dealt: int = 0
+    early: int = 0
+    face_up: int = 0
+    extra: bool = False
+    raises_closed: bool = False
+    remainder_cards: int | None = None
+    stub_counted: bool = False
+    shaken: int = 0
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rng:
+    """`pending_draw`: asked for and not yet answered; asked again after a restart."""
+
+    in_service: bool = True
+    display_ok: bool = True
+    pending_draw: int | None = None
+    shaker_reset_due: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Play stops until a floorperson picks one of `choices`."""
+
+    id: str
+    code: str
+    reason: str
+    choices: tuple[str, ...]
+    since_ms: int
+    rule: str | None = None
+    irregularity: str | None = None
+    waiver: str | None = None
+    device: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """A round on its way to be void; `deck` is what becomes of the cards."""
+
+    irregularity: str
+    code: str
+    rule: str
+    since_ms: int
+    settle: tuple[str, ...] = ()
+    bonuses_settled: bool = False
+    returned_by: str | None = None
+    deck_count_due: bool = False
+    deck: Literal["reshuffle", "remove_deck"] = "reshuffle"
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """`key` groups by cause; `live` while the cause lasts."""
+
+    id: str
+    key: str
+    severity: int
+    text: str
+    since_ms: int
+    level: str = "dealer"
+    live: bool = False
+    acknowledged_by: str | None = None
+    rule: str | None = None
+    repeats: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Methods:
+    shuffle: str = "device"
+    deal: str = "auto_shoe"
+    start: str = "rng"
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """Last number given, each counted in the journal."""
+
+    shoes: int = 0
+    holds: int = 0
+    irregularities: int = 0
+    alarms: int = 0
+    effects: int = 0
+    draws: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """`recording`: inputs can be made durable and none was lost."""
+
+    broker_up: bool = False
+    recording: bool = True
+    clock_synchronised: bool = False
+    clock_offset_ms: int = 0
+    storage_free_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """The whole table. `stub_rounds`: rounds since the deck was last proven whole; `recut_back`:
+    the phase that a recut after the load returns to; `waived`: duties of this round that a
+    floorperson waived because their text is unread; `locked`: locks as last announced."""
+
+    batches: tuple[Batch, ...]
+    methods: Methods
+    phase: Phase = Phase.CLOSED
+    session: Session = Session()
+    occupied: tuple[int, ...] = ()
+    panel_seats: tuple[int, ...] = ()
+    shuffler: Device = Device()
+    shoe: Device = Device()
+    cycle: Cycle = Cycle()
+    load: Load | None = None
+    round: Round = Round()
+    stub_rounds: int = 0
+    shuffle_ordered: bool = False
+    recut_back: Phase | None = None
+    waived: tuple[str, ...] = ()
+    rng: Rng = Rng()
+    holds: tuple[Hold, ...] = ()
+    void: Void | None = None
+    alarms: tuple[Alarm, ...] = ()
+    counters: Counters = Counters()
+    services: Services = Services()
+    timers: dict[str, int] = field(default_factory=dict)
+    locked: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    prompt_step: str = "closed"
+    prompt_since_ms: int = 0
+    last_mono_ms: int = 0
+
+    @property
+    def in_round(self) -> bool:
+        """Bets are closed and the round is neither completed nor void."""
+        return self.round.open

@@ -1,0 +1,214 @@
+"""From the shuffle to the loaded cards, and recut and idle on the way: rows that games share."""
+
+from __future__ import annotations
+
+from controller.core.book import Step
+from controller.core.events import Refusal
+from controller.core.inputs import (
+    CardsLoaded,
+    CutMade,
+    Done,
+    Feathered,
+    Idle,
+    OrderRecut,
+    Shuffled,
+    ShuffleStarted,
+)
+from controller.core.law import Verdict
+from controller.core.machine import Rows, row
+from controller.core.seats import DEALER
+from controller.core.state import Phase
+from controller.core.view import Table
+from controller.regions.cards import (
+    advance,
+    load_candidate,
+    load_seen,
+    make_token,
+    require_shuffle,
+)
+from controller.regions.session import IDLE_ROW
+from controller.rules.cut import (
+    cut_is_deep_enough,
+    dealer_cuts,
+    recut_is_by_dealer,
+    recut_window_is_open,
+)
+from controller.rules.shuffle import (
+    hand_shuffle_began,
+    load_is_refused_because,
+    shuffle_is_by_hand,
+)
+from hal.facts import Emptied, ShoeLoaded
+
+
+# ---- hand shuffle ------------------------------------------------------------------------------
+def begin_shuffle(table: Table, item: ShuffleStarted) -> None:
+    batch = _batch_on_table(table)
+    table.change("cycle", by_hand=True)
+    table.emit("shuffle.started", table.profile.shuffle.when.rule, method="manual", batch=batch)
+
+
+def end_shuffle(table: Table, item: Shuffled) -> None:
+    """The dealer says it is done; where the stack stays feathered the floorperson looks first."""
+    name = _batch_on_table(table)
+    batch = table.batch(name)
+    table.change("cycle", by_hand=False)
+    rule = table.profile.shuffle.when.rule
+    table.emit("shuffle.completed", rule, method="manual", batch=name)
+    check = table.profile.shuffle.feather_check
+    if check is not None and check.value:
+        table.go(Phase.CHECK)
+        return
+    assert batch is not None, "a batch lies on the table"
+    make_token(table, batch, "manual", None)
+
+
+def feathered(table: Table, item: Feathered) -> None:
+    """The floorperson saw the feathered stack: even is a token, uneven is shuffled again."""
+    check = table.profile.shuffle.feather_check
+    rule = check.rule if check is not None else None
+    table.emit("floor.feather_check", rule, even=item.even)
+    if not item.even:
+        require_shuffle(table, "feathered", rule)
+        return
+    batch = table.batch(_batch_on_table(table))
+    assert batch is not None, "a batch lies on the table"
+    table.go(Phase.SHUFFLE)
+    make_token(table, batch, "manual", None)
+
+
+def _batch_on_table(table: Table) -> str:
+    """The batch that a hand shuffle mixes: the one that lies on the table, not in the device."""
+    for batch in table.state.batches:
+        if batch.where in ("table", "stack"):
+            return batch.name
+    return table.state.batches[0].name
+
+
+# ---- cut ---------------------------------------------------------------------------------------
+def cut(table: Table, item: CutMade) -> None:
+    batch = table.ready_batch()
+    assert batch is not None, "the cut follows a token"
+    table.change_token(batch, cut="made")
+    table.change("round", cut=True)
+    table.emit("cut.made", table.profile.cut.cards_min_top.rule, cutter=item.cutter,
+               from_top=item.from_top)  # fmt: skip
+    table.go(Phase.LOAD)
+
+
+def order_recut(table: Table, item: OrderRecut) -> None:
+    """Cut again: from the stack at once, from the shoe once the cards are out."""
+    table.emit("cut.recut_ordered", table.profile.cut.recut_window.rule,
+               cutter=item.cutter or DEALER, reason=item.reason)  # fmt: skip
+    if table.state.load is not None:
+        table.put(recut_back=table.state.phase)
+        table.go(Phase.UNLOAD)
+        return
+    batch = table.ready_batch()
+    assert batch is not None, "before the load the token is unspent"
+    table.change_token(batch, cut="needed")
+    offer_cut(table)
+
+
+def unloaded(table: Table, item: object) -> None:
+    """The cards are out: their token counts as unspent again and the cut follows."""
+    load = table.state.load
+    assert load is not None, "only loaded cards come out"
+    batch = table.batch(load.batch)
+    assert batch is not None and batch.token is not None, "loaded cards have a token"
+    table.change_batch(batch.name, where="stack")
+    table.change_token(table.batch(batch.name) or batch, spent=False, cut="needed")
+    table.put(load=None)
+    table.emit("token.made", table.profile.cut.recut_window.rule, batch=batch.name, method="recut")
+    offer_cut(table)
+
+
+def offer_cut(table: Table) -> None:
+    table.go(Phase.CUT)
+    table.emit("cut.offered", table.profile.cut.by.rule, to=DEALER, origin=DEALER)
+
+
+# ---- load --------------------------------------------------------------------------------------
+def load_has_token(table: Table, item: CardsLoaded) -> Verdict:
+    """A dealer's load without a token is refused, so that nothing is dealt from it."""
+    load = table.state.load
+    if load is not None and load.witness != "dealer" and not load.confirmed:
+        return None
+    rule = table.profile.shuffle.when.rule
+    if load is not None:
+        return Refusal(rule, "the cards are loaded")
+    reason = load_is_refused_because(table, load_candidate(table, item.batch), item.cards)
+    return None if reason is None else Refusal(rule, f"no token for these cards: {reason}")
+
+
+def load_fits_method(table: Table, item: CardsLoaded) -> Verdict:
+    """Cards go where the dealing method needs them."""
+    into = "hand" if table.state.methods.deal == "hand" else "shoe"
+    if item.into != into:
+        return Refusal(table.profile.deal.methods.rule, f"cards are dealt from the {into}")
+    return None
+
+
+def dealer_loaded(table: Table, item: CardsLoaded) -> None:
+    load_seen(table, item.batch, item.cards, item.into, "dealer")
+
+
+def shoe_loaded(table: Table, item: ShoeLoaded) -> None:
+    if table.state.recut_back is not None and table.state.phase is Phase.UNLOAD:
+        # Loaded again without the cut that was ordered.
+        unloaded(table, item)
+    load_seen(table, item.batch, item.cards, "shoe", "shoe")
+
+
+# ---- rows --------------------------------------------------------------------------------------
+LOADED = row(load_fits_method, load_has_token, then=dealer_loaded)
+RECUT = row(recut_window_is_open, recut_is_by_dealer, then=order_recut)
+
+ROWS: dict[Phase, Rows] = {
+    Phase.SHUFFLE: {
+        ShuffleStarted: row(shuffle_is_by_hand, then=begin_shuffle),
+        Shuffled: row(shuffle_is_by_hand, hand_shuffle_began, then=end_shuffle),
+        CardsLoaded: LOADED,
+        Idle: IDLE_ROW,
+        OrderRecut: RECUT,
+    },
+    Phase.CHECK: {Feathered: row(then=feathered)},
+    Phase.CUT: {
+        CutMade: row(dealer_cuts, cut_is_deep_enough, then=cut),
+        CardsLoaded: LOADED,
+        OrderRecut: RECUT,
+        Idle: IDLE_ROW,
+    },
+    Phase.UNLOAD: {Emptied: row(then=unloaded), Done: row(then=unloaded), OrderRecut: RECUT},
+    Phase.LOAD: {CardsLoaded: LOADED, OrderRecut: RECUT, Idle: IDLE_ROW},
+    Phase.BETS: {CardsLoaded: LOADED, OrderRecut: RECUT, Idle: IDLE_ROW},
+}  # fmt: skip
+
+STEPS: dict[Phase, Step] = {
+    Phase.CLOSED: Step("open", "floorperson", "Open the table", ("shuffle", "cut", "load", "bets",
+                       "start", "deal", "settle"), lambda p: p.shuffle.opening.rule),
+    Phase.OPENING: Step("inspect", "dealer", "Inspect the cards; a floorperson verifies them",
+                        ("shuffle", "cut", "load", "bets", "start", "deal", "settle"),
+                        lambda p: p.shuffle.opening.rule),
+    Phase.IDLE: Step("spread", "dealer", "Take the cards out of shoe and rack and spread them",
+                     ("shuffle", "cut", "load", "bets", "start", "deal", "settle"),
+                     lambda p: p.idle.spread.rule),
+    Phase.SPREAD: Step("inspect", "dealer", "Let the first player look at the cards",
+                       ("shuffle", "cut", "load", "bets", "start", "deal", "settle"),
+                       lambda p: p.idle.spread.rule),
+    Phase.DECK: Step("new_deck", "floorperson", "The deck left the table; bring a new one",
+                     ("shuffle", "cut", "load", "bets", "start", "deal", "settle"),
+                     lambda p: p.shuffle.opening.rule),
+    Phase.SHUFFLE: Step("shuffle", "dealer", "Shuffle the cards",
+                        ("cut", "load", "bets", "start", "deal"), lambda p: p.shuffle.when.rule),
+    Phase.CHECK: Step("check", "floorperson", "Check the feathered stack",
+                      ("cut", "load", "bets", "start", "deal"), lambda p: p.shuffle.when.rule),
+    Phase.CUT: Step("cut", "dealer", "Cut the cards", ("load", "bets", "start", "deal"),
+                    lambda p: p.cut.by.rule),
+    Phase.UNLOAD: Step("unload", "dealer", "Take the cards out of the shoe for the recut",
+                       ("load", "bets", "start", "deal"), lambda p: p.cut.recut_window.rule),
+    Phase.LOAD: Step("load", "dealer", "Load the cards", ("bets", "start", "deal"),
+                     lambda p: p.shuffle.when.rule),
+}  # fmt: skip
+
+__all__ = ["LOADED", "RECUT", "ROWS", "STEPS", "advance", "shoe_loaded"]

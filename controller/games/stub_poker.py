@@ -1,0 +1,167 @@
+"""DJ Wild and its cousins: stacks to the wagered seats, the dealer last, a stub, raises."""
+
+from __future__ import annotations
+
+from controller.core.book import Step
+from controller.core.inputs import (
+    Delivered,
+    Done,
+    ExtraCard,
+    Misdeal,
+    NoMoreBets,
+    RaisesClosed,
+    RoundDone,
+    Stub,
+)
+from controller.core.machine import Rows, row
+from controller.core.state import Phase
+from controller.core.view import Table
+from controller.games import dealing, pipeline, rounds
+from controller.regions.irregularity import rule_on
+from controller.regions.session import OPENING_ROWS
+from controller.rules.deal import (
+    delivery_order,
+    extra_card_belongs,
+    extra_card_is_due,
+    remainder_expected,
+)
+from controller.rules.irregularities import stub_ruling
+from controller.rules.stub import deck_leaves_the_table, stub_count_is_due, stub_expected
+from hal.facts import RemainderRemoved, StackDispensed
+
+
+def close_bets(table: Table, item: NoMoreBets) -> None:
+    dealing.open_round(table, item)
+    order = delivery_order(table, table.state.round.seats, None)
+    table.change("round", order=order)
+    table.go(Phase.DEAL)
+    dealing.await_stack(table)
+
+
+def stack(table: Table, item: StackDispensed) -> None:
+    if dealing.stack_out(table, item):
+        all_dealt(table)
+
+
+def delivered(table: Table, item: Delivered) -> None:
+    if dealing.delivered(table, item):
+        all_dealt(table)
+
+
+def all_dealt(table: Table) -> None:
+    """Every hand is out: the rest leaves the automated shoe, then the extra card, then the stub."""
+    table.emit("round.dealt", table.profile.deal.remainder.rule, extra=extra_card_is_due(table))
+    if table.state.methods.deal == "auto_shoe":
+        table.go(Phase.REMAINDER)
+    else:
+        after_remainder(table)
+
+
+def remainder_out(table: Table, item: RemainderRemoved) -> None:
+    """The shoe's count is testimony: where it differs, the stub is counted by hand now."""
+    table.change("round", remainder_cards=item.cards)
+    limit = table.profile.stub.rounds_max
+    if item.cards is not None and item.cards != remainder_expected(table) and limit is not None:
+        table.put(stub_rounds=max(table.state.stub_rounds, limit.value))
+    after_remainder(table)
+
+
+def remainder_done(table: Table, item: Done) -> None:
+    """The dealer says that the rest is out, where the shoe cannot."""
+    after_remainder(table)
+
+
+def after_remainder(table: Table) -> None:
+    if extra_card_is_due(table) and not table.state.round.extra:
+        table.go(Phase.EXTRA)
+    else:
+        after_extra(table)
+
+
+def extra_card(table: Table, item: object) -> None:
+    table.change("round", extra=True)
+    if table.state.phase is Phase.EXTRA:
+        after_extra(table)
+
+
+def after_extra(table: Table) -> None:
+    if stub_count_is_due(table):
+        table.emit("stub.count_due", table.profile.stub.policy.rule,
+                   expected=stub_expected(table))  # fmt: skip
+        table.go(Phase.STUB)
+    else:
+        table.go(Phase.DECISIONS)
+
+
+def stub(table: Table, item: Stub) -> None:
+    """A good count proves the deck; a wrong one asks whether the cards were misdealt."""
+    if not rounds.count_stub(table, item):
+        table.change("round", remainder_cards=item.cards)
+        table.go(Phase.MISDEAL)
+    elif table.state.phase is Phase.STUB:
+        table.go(Phase.DECISIONS)
+
+
+def misdeal(table: Table, item: Misdeal) -> None:
+    leaves = deck_leaves_the_table(table, item)
+    got = table.state.round.remainder_cards
+    rule_on(table, stub_ruling(table, got if got is not None else 0, stub_expected(table), leaves))
+
+
+def raises_closed(table: Table, item: object) -> None:
+    table.change("round", raises_closed=True)
+    table.emit("round.raises_closed", table.profile.wagers.settled_when_revealed.rule)
+    table.go(Phase.SETTLE)
+
+
+COUNT = row(rounds.stub_can_be_counted, then=stub)
+ROWS: dict[Phase, Rows] = {
+    Phase.BETS: {NoMoreBets: row(*dealing.CLOSING, then=close_bets)},
+    Phase.DEAL: {
+        StackDispensed: row(then=stack),
+        Delivered: row(dealing.delivery_is_due, then=delivered),
+    },
+    Phase.REMAINDER: {
+        RemainderRemoved: row(then=remainder_out),
+        Done: row(then=remainder_done),
+        Delivered: row(dealing.delivery_is_due, then=delivered),
+        ExtraCard: row(extra_card_belongs, then=extra_card),
+        StackDispensed: row(then=dealing.surplus_stack),
+    },
+    Phase.EXTRA: {
+        ExtraCard: row(extra_card_belongs, then=extra_card),
+        Done: row(then=extra_card),
+    },
+    Phase.STUB: {Stub: COUNT},
+    Phase.MISDEAL: {Misdeal: row(then=misdeal)},
+    Phase.DECISIONS: {
+        Stub: COUNT,
+        RaisesClosed: row(then=raises_closed),
+        Done: row(then=raises_closed),
+    },
+    Phase.SETTLE: {
+        Stub: COUNT,
+        RoundDone: row(rounds.stub_was_counted, then=rounds.complete_round),
+    },
+}
+
+STEPS: dict[Phase, Step] = {
+    **pipeline.STEPS,
+    Phase.BETS: Step("no_more_bets", "dealer", "Close the bets", ("start", "deal", "settle"),
+                     lambda p: p.deal.bets_closed_first.rule),
+    Phase.DEAL: Step("deal", "dealer", "Stack {stack} to {to}", ("bets", "settle"),
+                     lambda p: p.deal.first.rule),
+    Phase.REMAINDER: Step("remainder", "dealer", "Take the remaining cards out of the shoe",
+                          ("bets", "deal", "settle"), lambda p: p.deal.remainder.rule),
+    Phase.EXTRA: Step("extra_card", "dealer", "Place one card in the progressive area",
+                      ("bets", "deal", "settle"), lambda p: p.deal.remainder.rule),
+    Phase.STUB: Step("stub", "dealer", "Count the stub face down", ("bets", "deal", "settle"),
+                     lambda p: p.stub.policy.rule),
+    Phase.MISDEAL: Step("misdeal", "dealer", "Misdealt or not? Count all cards",
+                        ("bets", "deal", "settle"), lambda p: p.stub.policy.rule),
+    Phase.DECISIONS: Step("raises_closed", "dealer", "Take the decisions, close the raises",
+                          ("bets", "deal"), lambda p: p.wagers.settled_when_revealed.rule),
+    Phase.SETTLE: Step("round_done", "dealer", "Settle the wagers", ("bets", "deal"),
+                       lambda p: p.shuffle.when.rule),
+}  # fmt: skip
+TABLES = (OPENING_ROWS, pipeline.ROWS, dealing.REPORT_ROWS, ROWS)

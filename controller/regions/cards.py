@@ -1,0 +1,169 @@
+"""Where the cards are between two rounds: required, shuffled, cut, loaded. Pure.
+
+One token links them: made by a good cycle or a hand shuffle, spent when the cards are loaded.
+"""
+
+from __future__ import annotations
+
+from controller.core.state import Batch, Load, Phase, Token
+from controller.core.view import Table
+from controller.regions.alarms import raise_alarm
+from controller.regions.holds import hold
+from controller.rules.shuffle import (
+    cut_is_required,
+    load_is_refused_because,
+)
+from controller.rules.stub import shuffle_proves_the_deck
+
+# Reasons that ask for the missing step, not for a new shuffle.
+STEP_MISSING = ("not_cut", "not_checked")
+
+
+def require_shuffle(table: Table, reason: str, rule: str | None = None) -> None:
+    """No card is dealt until a token lies on the table."""
+    table.put(recut_back=None, shuffle_ordered=False)
+    table.go(Phase.SHUFFLE)
+    leaf = table.profile.shuffle.when
+    table.emit("shuffle.required", rule or leaf.rule, reason=reason)
+
+
+def spoil_all(table: Table, why: str) -> None:
+    """Every batch outside of a running cycle loses its token."""
+    for batch in table.state.batches:
+        if batch.where != "removed":
+            table.spoil(batch.name, why)
+
+
+def make_token(
+    table: Table, batch: Batch, method: str, cards: int | None, cycle: int | None = None,
+    checked: bool = True,
+) -> None:  # fmt: skip
+    """These cards are shuffled: cut them where the paragraph says so, then load them."""
+    needed = cut_is_required(table, method)
+    token = Token(
+        method=method, cards=cards, cycle=cycle, cut="needed" if needed else "none",
+        checked=checked,
+    )  # fmt: skip
+    table.change_batch(batch.name, token=token, why="no_cycle")
+    table.emit(
+        "token.made", table.profile.shuffle.when.rule, batch=batch.name, method=method, cards=cards
+    )
+    if method == "device" and shuffle_proves_the_deck(table, cards):
+        table.put(stub_rounds=0)
+
+
+def advance(table: Table) -> None:
+    """Once a token lies outside of the shuffler the procedure leaves the shuffle by itself."""
+    if table.state.phase is not Phase.SHUFFLE:
+        return
+    batch = table.ready_batch()
+    if batch is None:
+        return
+    assert batch.token is not None, "a ready batch has a token"
+    if not batch.token.checked:
+        table.go(Phase.CHECK)
+    elif batch.token.cut == "needed":
+        table.change("round", cut=False)
+        table.go(Phase.CUT)
+        table.emit("cut.offered", table.profile.cut.by.rule, to="dealer", origin="dealer")
+    else:
+        table.change("round", cut=batch.token.cut == "made")
+        table.go(Phase.LOAD)
+
+
+def load_candidate(table: Table, name: str | None) -> Batch | None:
+    """The batch that a load means: the one named, else the one with a token, else the only one."""
+    if name is not None:
+        return table.batch(name)
+    with_token = (one for one in table.state.batches if one.token and not one.token.spent)
+    return next(with_token, table.state.batches[0])
+
+
+def load_seen(table: Table, name: str | None, cards: int | None, into: str, witness: str) -> None:
+    """A load was reported by a device or, after the guard, by the dealer."""
+    load = table.state.load
+    if load is not None and load.witness != witness and not load.confirmed:
+        _second_witness(table, load, name, cards)
+        return
+    batch = load_candidate(table, name)
+    reason = load_is_refused_because(table, batch, cards)
+    recut = table.state.recut_back is not None
+    if reason is None and ((table.state.in_round and not recut) or load is not None):
+        reason = "unknown_state"
+    if reason is not None:
+        refuse_token(table, reason, name if batch is None else batch.name, cards)
+        return
+    assert batch is not None and batch.token is not None, "a load without reason has a token"
+    table.change_token(batch, spent=True)
+    table.change_batch(batch.name, where="shoe")
+    if table.state.cycle.inside == batch.name:
+        table.change("cycle", inside=None)
+    table.emit("token.spent", table.profile.shuffle.when.rule, batch=batch.name,
+               method=batch.token.method)  # fmt: skip
+    back = table.state.recut_back
+    if back is None:
+        table.counted("shoes")
+    known = cards if cards is not None else batch.token.cards
+    table.put(load=Load(batch.name, known, into, witness), recut_back=None)
+    table.emit("shoe.loaded", table.profile.shuffle.when.rule, batch=batch.name, cards=known)
+    table.go(back or Phase.BETS)
+
+
+def _second_witness(table: Table, load: Load, name: str | None, cards: int | None) -> None:
+    differs = (name not in (None, load.batch)) or (
+        cards is not None and load.cards is not None and cards != load.cards
+    )
+    table.change("load", confirmed=True)
+    if differs:
+        hold(
+            table, "load_differs", "shoe and dealer report different loads",
+            ("continue", "reshuffle"), table.profile.shuffle.when.rule,
+        )  # fmt: skip
+
+
+def refuse_token(table: Table, reason: str, batch: str | None, cards: int | None) -> None:
+    """Cards went into the shoe that no token proves: the red light that cannot be ignored."""
+    rule = table.profile.shuffle.when.rule
+    table.emit("token.refused", rule, reason=reason, batch=batch, cards=cards)
+    raise_alarm(table, "token_refused", 4, f"cards loaded without a token: {reason}", rule)
+    if reason in STEP_MISSING:
+        return
+    if table.state.in_round:
+        hold(
+            table, "no_token", f"cards were loaded in a round: {reason}", ("continue", "void"), rule
+        )
+        return
+    if table.state.load is not None:
+        take_out(table)
+    table.spoil(batch, reason)
+    require_shuffle(table, reason, rule)
+
+
+def take_out(table: Table) -> None:
+    """The cards of the load lie on the table again; their token is gone."""
+    load = table.state.load
+    if load is not None:
+        table.change_batch(load.batch, token=None, why="already_spent", where="table")
+        table.put(load=None)
+
+
+def finish_round_cards(table: Table) -> None:
+    """After a round its cards are no longer shuffled."""
+    take_out(table)
+
+
+def deck_removed(table: Table, rule: str | None) -> None:
+    """The whole deck leaves the table; nothing is dealt before a new one is inspected."""
+    name = next((one.name for one in table.state.batches if one.where in ("table", "shoe")),
+                table.state.batches[0].name)  # fmt: skip
+    remove_batch(table, name, rule)
+
+
+def remove_batch(table: Table, name: str, rule: str | None) -> None:
+    """One batch leaves the table."""
+    if table.state.cycle.inside == name:
+        table.change("cycle", inside=None, running=False)
+    table.change_batch(name, token=None, why="no_cycle", where="removed")
+    table.put(load=None)
+    table.emit("deck.removed", rule, batch=name)
+    table.go(Phase.DECK)

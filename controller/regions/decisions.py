@@ -1,0 +1,152 @@
+"""What a floorperson answers: decisions on holds, resume and void, orders, acknowledgements. Pure."""
+
+from __future__ import annotations
+
+from controller.core.events import Refusal
+from controller.core.inputs import (
+    Acknowledge,
+    ConfirmVoid,
+    Decide,
+    OrderShuffle,
+    Resume,
+    VoidRound,
+    Withdraw,
+)
+from controller.core.law import Verdict
+from controller.core.machine import Rows, row, verdict_of
+from controller.core.state import Hold, Phase
+from controller.core.view import Table
+from controller.regions.alarms import acknowledge, alarm_is_open, clear_cause, unacknowledged
+from controller.regions.cards import deck_removed, require_shuffle, spoil_all, take_out
+from controller.regions.holds import find, hold_offers_choice, offering, release
+from controller.regions.irregularity import (
+    VOID_ROWS,
+    irregularity_is_open,
+    void_by_decision,
+    withdraw,
+)
+from controller.regions.methods import return_device
+from controller.rules.shuffle import order_waits_for_round_end
+from hal.facts import Key
+
+# A stub whose paragraph is unread and that the floorperson accepts as it was counted.
+STUB_CODES = ("stub_mismatch",)
+
+
+def decide(table: Table, item: Decide) -> None:
+    one = find(table, item.hold)
+    assert one is not None, "the guard found it"
+    _answer(table, one, item.choice, item.reason)
+
+
+def _answer(table: Table, one: Hold, choice: str, reason: str) -> None:
+    """Carry a choice out: who decided and why is on record before anything follows."""
+    release(table, one)
+    table.emit(
+        "floor.authorization", one.rule,
+        hold=one.id, choice=choice, reason=reason, irregularity=one.irregularity,
+    )  # fmt: skip
+    if choice == "void":
+        if table.state.in_round:
+            void_by_decision(table, one, "reshuffle")
+            return
+        _reshuffle(table, one)
+    elif choice == "reshuffle":
+        _reshuffle(table, one)
+    elif choice == "remove_deck":
+        if table.state.in_round:
+            void_by_decision(table, one, "remove_deck")
+            return
+        deck_removed(table, one.rule)
+    elif choice == "return_to_service" and one.device is not None:
+        return_device(table, one.device)
+    else:
+        _go_on(table, one)
+    clear_cause(table, f"irregularity.{one.code}")
+
+
+def _reshuffle(table: Table, one: Hold) -> None:
+    if table.state.in_round:
+        void_by_decision(table, one, "reshuffle")
+        return
+    take_out(table)
+    spoil_all(table, "no_cycle")
+    require_shuffle(table, one.code, one.rule)
+
+
+def _go_on(table: Table, one: Hold) -> None:
+    """Play goes on where it was; an unread duty is waived for this round, and that is recorded."""
+    if one.waiver is not None:
+        table.put(waived=(*table.state.waived, one.waiver))
+    if one.code in STUB_CODES and table.state.phase is Phase.STUB:
+        table.change("round", stub_counted=True)
+        table.go(Phase.SETTLE)
+
+
+def hold_offers_resume(table: Table, item: Resume) -> Verdict:
+    """`resume` answers a hold that offers to go on."""
+    if offering(table, "resume") is None:
+        return Refusal(None, "no open hold offers to resume")
+    return None
+
+
+def hold_offers_void(table: Table, item: VoidRound) -> Verdict:
+    """`void` answers a hold that offers it; nobody voids a round at will."""
+    if offering(table, "void") is None:
+        return Refusal(None, "no open hold offers to void")
+    return None
+
+
+def resume(table: Table, item: Resume) -> None:
+    one = offering(table, "resume")
+    assert one is not None, "the guard found it"
+    _answer(table, one, "resume", item.reason)
+
+
+def void_round(table: Table, item: VoidRound) -> None:
+    one = offering(table, "void")
+    assert one is not None, "the guard found it"
+    _answer(table, one, "void", item.reason)
+
+
+# ---- orders --------------------------------------------------------------------------------------
+def table_is_open(table: Table, item: OrderShuffle) -> Verdict:
+    """Cards are on the table only between its opening and its closing."""
+    if table.state.phase in (Phase.CLOSED, Phase.OPENING, Phase.DECK, Phase.IDLE, Phase.SPREAD):
+        return Refusal(
+            table.profile.shuffle.ordered.rule, "there are no cards in play to be shuffled"
+        )
+    return None
+
+
+def order_shuffle(table: Table, item: OrderShuffle) -> None:
+    """At once outside of a round; in a round latched until its end."""
+    rule = table.profile.shuffle.ordered.rule
+    if order_waits_for_round_end(table):
+        table.put(shuffle_ordered=True)
+        return
+    take_out(table)
+    spoil_all(table, "no_cycle")
+    table.change("cycle", by_hand=False)
+    require_shuffle(table, "floor", rule)
+
+
+# ---- key switch ----------------------------------------------------------------------------------
+def key_turned(table: Table, item: Key) -> None:
+    """The key acknowledges what is open and confirms a void that waits for it."""
+    for alarm in unacknowledged(table):
+        acknowledge(table, Acknowledge(alarm.id))
+    if table.state.void is not None:
+        confirm = VOID_ROWS[ConfirmVoid]
+        if verdict_of(confirm, table, ConfirmVoid()) is None:
+            confirm.then(table, ConfirmVoid())
+
+
+COMMON_ROWS: Rows = {
+    Decide: row(hold_offers_choice, then=decide),
+    Resume: row(hold_offers_resume, then=resume),
+    VoidRound: row(hold_offers_void, then=void_round),
+    Withdraw: row(irregularity_is_open, then=withdraw),
+    OrderShuffle: row(table_is_open, then=order_shuffle),
+    Acknowledge: row(alarm_is_open, then=acknowledge),
+}

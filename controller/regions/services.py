@@ -1,0 +1,124 @@
+"""Start and stop, power, clock, storage and broker as states of the table. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from controller.core.inputs import (
+    Broker,
+    ClockStepped,
+    DaemonStopped,
+    Overrun,
+    PowerLost,
+    PublishRefused,
+    Started,
+    Storage,
+    Synchronised,
+    TimerFired,
+    Unsynchronised,
+)
+from controller.core.state import Phase
+from controller.core.view import Table
+from controller.regions import shoe, shuffler
+from controller.regions.alarms import clear_cause, escalate, raise_alarm
+from controller.regions.holds import hold
+
+# product.md F53: an offset above 100 ms warns, above 500 ms alarms.
+OFFSET_ALARM_MS = 500
+
+
+def started(table: Table, item: Started) -> None:
+    """A new boot: levels follow from the state, what may have happened meanwhile is not trusted."""
+    table.emit(
+        "config.profile_loaded", version=item.version, digest=item.digest,
+        profile_digest=item.profile_digest,
+    )  # fmt: skip
+    _rebase_timers(table)
+    table.change("services", broker_up=False)
+    if table.state.phase is Phase.CLOSED:
+        return
+    table.emit("power.restored", phase=str(table.state.phase))
+    # The shuffler went on by itself while nobody listened: not known is not shuffled.
+    shuffler.lost_sight(table, "power")
+    if table.state.cycle.by_hand:
+        table.change("cycle", by_hand=False)
+    if table.state.in_round and table.state.void is None:
+        hold(
+            table, "power", "the table restarted in a round", ("resume", "void"),
+            table.profile.irregularities["shoe_failed"].rule
+            if "shoe_failed" in table.profile.irregularities else None,
+        )  # fmt: skip
+        raise_alarm(table, "power", 3, "the table restarted in a round")
+
+
+def _rebase_timers(table: Table) -> None:
+    """Monotonic time began anew: what was left of each timer before is left of it now."""
+    now, before = table.arrived.mono_ms, table.state.last_mono_ms
+    table.put(timers={name: now + max(0, due - before) for name, due in table.state.timers.items()})
+
+
+def stopped(table: Table, item: DaemonStopped) -> None:
+    """A clean stop is recorded as such, so that a crash can be told from it."""
+
+
+def power_lost(table: Table, item: PowerLost) -> None:
+    table.emit("power.lost")
+
+
+def broker(table: Table, item: Broker) -> None:
+    table.change("services", broker_up=item.up)
+
+
+def storage(table: Table, item: Storage) -> None:
+    table.change("services", storage_free_bytes=item.free_bytes, recording=item.writable)
+    if item.writable:
+        clear_cause(table, "storage")
+    else:
+        raise_alarm(table, "storage", 4, "the record cannot be written", live=True)
+
+
+def overrun(table: Table, item: Overrun) -> None:
+    """Inputs were lost before they had a number: nobody knows what, so the table holds."""
+    raise_alarm(table, "overrun", 4, f"{item.lost} inputs were lost")
+    choices = ("resume", "void") if table.state.in_round else ("resume", "reshuffle")
+    hold(table, "overrun", f"{item.lost} inputs were lost", choices)
+
+
+def publish_refused(table: Table, item: PublishRefused) -> None:
+    raise_alarm(table, "broker.refused", 3, f"the broker refused an event: {item.reason}")
+
+
+def synchronised(table: Table, item: Synchronised) -> None:
+    table.change("services", clock_synchronised=True, clock_offset_ms=item.offset_ms)
+    if abs(item.offset_ms) > OFFSET_ALARM_MS:
+        raise_alarm(table, "clock", 3, f"the clock is {item.offset_ms} ms off")
+
+
+def unsynchronised(table: Table, item: Unsynchronised) -> None:
+    table.change("services", clock_synchronised=False)
+
+
+def stepped(table: Table, item: ClockStepped) -> None:
+    table.emit("clock.stepped", by_ms=item.by_ms)
+
+
+def timer(table: Table, item: TimerFired) -> None:
+    if item.name not in table.state.timers:
+        return
+    left = {name: due for name, due in table.state.timers.items() if name != item.name}
+    table.put(timers=left)
+    if item.name == shuffler.TIMER:
+        shuffler.timed_out(table)
+    elif item.name == shoe.TIMER:
+        shoe.timed_out(table)
+    else:
+        escalate(table, item)
+
+
+MOVES: dict[type, Callable[[Table, Any], None]] = {
+    Started: started, DaemonStopped: stopped, PowerLost: power_lost, Broker: broker,
+    Storage: storage, Overrun: overrun, PublishRefused: publish_refused,
+    Synchronised: synchronised, Unsynchronised: unsynchronised, ClockStepped: stepped,
+    TimerFired: timer,
+}  # fmt: skip

@@ -1,0 +1,244 @@
+"""Opening and closing, people at the table, a new deck, and the idle spread. Pure."""
+
+from __future__ import annotations
+
+from controller.core.events import Refusal
+from controller.core.inputs import (
+    Annotate,
+    AskedFaceUp,
+    CallFloor,
+    Close,
+    Idle,
+    Inspected,
+    NewDeck,
+    Open,
+    OpeningVerified,
+    PlayerArrived,
+    PlayerLeft,
+    Preshuffled,
+    SignIn,
+    Spread,
+    Stacked,
+    Washed,
+)
+from controller.core.law import Verdict
+from controller.core.machine import Rows, nothing, row
+from controller.core.state import Phase, Session
+from controller.core.view import Table
+from controller.regions.alarms import raise_alarm
+from controller.regions.cards import make_token, require_shuffle, spoil_all, take_out
+from controller.rules.exemption import applies
+from controller.rules.opening import (
+    SEALS_MAX,
+    cards_were_inspected,
+    seal_is_new,
+    verifier_is_another_person,
+)
+
+
+# ---- opening -----------------------------------------------------------------------------------
+def open_table(table: Table, item: Open) -> None:
+    seals, dealer = table.state.session.seals, table.state.session.dealer
+    table.put(session=Session(dealer=dealer, preshuffled=item.preshuffled, seals=seals))
+    table.go(Phase.OPENING)
+    table.emit("table.opening", table.profile.shuffle.opening.rule, preshuffled=item.preshuffled)
+
+
+def not_preshuffled(table: Table, item: object) -> Verdict:
+    """A table opened for preshuffled cards waits for their seal."""
+    if table.state.session.preshuffled:
+        rule = table.profile.shuffle.preshuffled_waives.rule
+        return Refusal(rule, "opened for preshuffled cards: preshuffled{seal,receipt} comes next")
+    return None
+
+
+def inspected(table: Table, item: Inspected) -> None:
+    table.change("session", inspected_by=table.by)
+
+
+def verified(table: Table, item: OpeningVerified) -> None:
+    """Dealer inspected, floorperson verified: the deck is known to be whole."""
+    after_idle = table.state.session.after_idle
+    table.put(stub_rounds=0)
+    _opened(table)
+    if after_idle:
+        table.emit("idle.ended", table.profile.idle.after.rule, path="manual")
+        require_shuffle(table, "idle", table.profile.idle.after.rule)
+    else:
+        require_shuffle(table, "opening")
+
+
+def preshuffled(table: Table, item: Preshuffled) -> None:
+    """A sealed pack stands for inspection, verification and shuffle, once."""
+    seals = (*table.state.session.seals, item.seal)[-SEALS_MAX:]
+    table.change("session", seals=seals)
+    table.put(stub_rounds=0)
+    _opened(table)
+    table.go(Phase.SHUFFLE)
+    make_token(table, table.state.batches[0], "preshuffled", table.setup.batch_cards)
+
+
+def _opened(table: Table) -> None:
+    after_idle = table.state.session.after_idle
+    table.change("session", inspected_by=None, preshuffled=False, after_idle=False,
+                 asked_face_up=False)  # fmt: skip
+    if not after_idle:
+        table.emit("table.opened", table.profile.shuffle.opening.rule)
+
+
+def nothing_is_open(table: Table, item: Close) -> Verdict:
+    """A table closes between rounds, with every question answered."""
+    if table.state.phase is Phase.CLOSED:
+        return Refusal(None, "the table is closed")
+    if table.state.in_round or table.state.void is not None:
+        return Refusal(None, "a round is open")
+    if table.state.holds:
+        return Refusal(None, f"hold {table.state.holds[0].id} is open")
+    return None
+
+
+def close(table: Table, item: Close) -> None:
+    take_out(table)
+    spoil_all(table, "no_cycle")
+    table.put(occupied=(), panel_seats=(), recut_back=None, shuffle_ordered=False)
+    table.go(Phase.CLOSED)
+    table.emit("table.closed")
+
+
+# ---- people ------------------------------------------------------------------------------------
+def sign_in(table: Table, item: SignIn) -> None:
+    table.change("session", dealer=item.dealer)
+    table.emit("dealer.signed_in", dealer=item.dealer)
+
+
+def seat_exists(table: Table, item: PlayerArrived | PlayerLeft) -> Verdict:
+    if item.seat > table.setup.seats:
+        return Refusal(None, f"this table has seats 1 to {table.setup.seats}")
+    return None
+
+
+def seat_is_free(table: Table, item: PlayerArrived) -> Verdict:
+    if item.seat in table.state.occupied:
+        return Refusal(None, f"seat {item.seat} is occupied")
+    return None
+
+
+def seat_is_taken(table: Table, item: PlayerLeft) -> Verdict:
+    if item.seat not in table.state.occupied:
+        return Refusal(None, f"nobody sits in seat {item.seat}")
+    return None
+
+
+def arrive(table: Table, item: PlayerArrived) -> None:
+    table.put(occupied=tuple(sorted((*table.state.occupied, item.seat))))
+    table.emit("player.arrived", seat=item.seat)
+
+
+def leave(table: Table, item: PlayerLeft) -> None:
+    table.put(
+        occupied=tuple(seat for seat in table.state.occupied if seat != item.seat),
+        panel_seats=tuple(seat for seat in table.state.panel_seats if seat != item.seat),
+    )
+    table.emit("player.left", seat=item.seat)
+
+
+def call_floor(table: Table, item: CallFloor) -> None:
+    table.emit("floor.called", reason=item.reason)
+    raise_alarm(table, "floor_called", 3, item.reason or "the dealer calls the floorperson")
+
+
+def annotate(table: Table, item: Annotate) -> None:
+    table.emit("annotation.added", event=item.event, text=item.text)
+
+
+# ---- deck --------------------------------------------------------------------------------------
+def batch_exists(table: Table, item: NewDeck) -> Verdict:
+    if table.batch(item.batch) is None:
+        names = " ".join(batch.name for batch in table.state.batches)
+        return Refusal(None, f"this table has batches {names}")
+    return None
+
+
+def new_deck(table: Table, item: NewDeck) -> None:
+    """A new deck lies on the table: it is inspected and verified like the first one."""
+    table.change_batch(item.batch, token=None, why="no_cycle", where="table")
+    table.emit("deck.changed", table.profile.shuffle.opening.rule,
+               batch=item.batch, ids=list(item.ids))  # fmt: skip
+    if any(batch.where == "removed" for batch in table.state.batches):
+        return
+    table.change("session", inspected_by=None, preshuffled=False)
+    table.go(Phase.OPENING)
+
+
+# ---- idle --------------------------------------------------------------------------------------
+def table_may_idle(table: Table, item: Idle) -> Verdict:
+    """The spread belongs to an open table without gaming, unless a device switches it off."""
+    leaf = table.profile.idle.spread
+    if not applies(table, leaf.cite):
+        return Refusal(leaf.rule, "the approved device switches the idle spread off")
+    return None
+
+
+def idle(table: Table, item: Idle) -> None:
+    take_out(table)
+    spoil_all(table, "no_cycle")
+    table.put(recut_back=None, shuffle_ordered=False)
+    table.change("session", asked_face_up=False)
+    table.go(Phase.IDLE)
+
+
+def asked_face_up(table: Table, item: AskedFaceUp) -> None:
+    table.change("session", asked_face_up=True)
+
+
+def face_is_as_asked(table: Table, item: Spread) -> Verdict:
+    """Face down, unless a player asked for face up."""
+    asked = "up" if table.state.session.asked_face_up else "down"
+    if item.face != asked:
+        return Refusal(table.profile.idle.spread.rule, f"the cards are spread face {asked}")
+    return None
+
+
+def spread(table: Table, item: Spread) -> None:
+    table.emit("idle.spread", table.profile.idle.spread.rule, face=item.face)
+    table.go(Phase.SPREAD)
+
+
+def looked_at(table: Table, item: Inspected) -> None:
+    """The first player had a chance to look: the opening's steps come again."""
+    table.emit("idle.inspected", table.profile.idle.spread.rule)
+    table.change("session", after_idle=True, inspected_by=table.by)
+    table.go(Phase.OPENING)
+
+
+COMMON_ROWS: Rows = {
+    SignIn: row(then=sign_in),
+    PlayerArrived: row(seat_exists, seat_is_free, then=arrive),
+    PlayerLeft: row(seat_exists, seat_is_taken, then=leave),
+    CallFloor: row(then=call_floor),
+    Annotate: row(then=annotate),
+    Close: row(nothing_is_open, then=close),
+}
+OPENING_ROWS: dict[Phase, Rows] = {
+    Phase.CLOSED: {Open: row(then=open_table)},
+    Phase.OPENING: {
+        Inspected: row(not_preshuffled, then=inspected),
+        OpeningVerified: row(
+            not_preshuffled, cards_were_inspected, verifier_is_another_person, then=verified
+        ),
+        Preshuffled: row(seal_is_new, then=preshuffled),
+        Washed: row(then=nothing),
+        Stacked: row(then=nothing),
+    },
+    Phase.DECK: {NewDeck: row(batch_exists, then=new_deck)},
+    Phase.IDLE: {
+        AskedFaceUp: row(then=asked_face_up),
+        Spread: row(face_is_as_asked, then=spread),
+    },
+    Phase.SPREAD: {
+        AskedFaceUp: row(then=asked_face_up),
+        Spread: row(face_is_as_asked, then=spread),
+        Inspected: row(then=looked_at),
+    },
+}
+IDLE_ROW = row(table_may_idle, then=idle)

@@ -1,0 +1,267 @@
+"""The shuffler: loaded, running, ended, given out; and every way to fail on the way. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from controller.core.state import Phase
+from controller.core.view import Table
+from controller.regions import device
+from controller.regions.alarms import clear_cause, raise_alarm
+from controller.regions.cards import make_token, require_shuffle
+from controller.regions.holds import hold
+from controller.regions.irregularity import rule_on
+from controller.rules.irregularities import shuffler_failed_ruling, unread
+from controller.rules.shuffle import cycle_is_no_shuffle_because
+from hal import facts
+
+NAME = "shuffler"
+TIMER = "shuffle"
+# The device's own way of ending badly, as 687a.13(e) lists them.
+BROKEN_CYCLE = ("aborted", "incomplete")
+
+
+def loaded(table: Table, item: facts.ShufflerLoaded) -> None:
+    table.change("cycle", inside=item.batch, loaded_cards=item.cards, running=False, number=None)
+    batch = table.batch(item.batch)
+    if batch is None:
+        return
+    if table.state.in_round and table.state.load and table.state.load.batch == item.batch:
+        table.emit("batch.conflict", _rule(table), batch=item.batch, reason="in_play")
+        hold(
+            table, "batch_conflict", "the batch in play was put into the shuffler",
+            ("continue", "void"), _rule(table),
+        )  # fmt: skip
+    table.change_batch(item.batch, token=None, why="no_cycle", where="shuffler")
+
+
+def cycle_started(table: Table, item: facts.CycleStarted) -> None:
+    table.change(
+        "cycle", number=item.cycle, mode=item.mode, running=True,
+        started_mono_ms=table.arrived.mono_ms,
+    )  # fmt: skip
+    table.spoil(table.state.cycle.inside, "incomplete")
+    if item.mode == "shuffle":
+        table.emit(
+            "shuffle.started", _rule(table),
+            method="device", batch=table.state.cycle.inside, cycle=item.cycle,
+        )  # fmt: skip
+    if table.setup.shuffle_timeout_ms is not None:
+        table.start_timer(TIMER, table.setup.shuffle_timeout_ms)
+
+
+def cycle_ended(table: Table, item: facts.CycleEnded) -> None:
+    """A good cycle makes the token; any other leaves the reason a load would be refused for."""
+    reason = cycle_is_no_shuffle_because(table, item)
+    inside = table.state.cycle.inside
+    table.cancel_timer(TIMER)
+    table.change("cycle", running=False)
+    batch = table.batch(inside)
+    if reason is None and batch is not None:
+        table.emit(
+            "shuffle.completed", _rule(table),
+            method="device", batch=batch.name, cycle=item.cycle, cards=item.cards,
+        )  # fmt: skip
+        device.restore(table, NAME)
+        table.change_batch(batch.name, counted=item.cards is not None)
+        make_token(table, batch, "device", item.cards, item.cycle)
+        return
+    reason = reason or "wrong_batch"
+    if reason in BROKEN_CYCLE:
+        fail_shuffle(table, reason)
+        return
+    table.spoil(inside, reason)
+    table.emit("shuffle.failed", _rule(table), batch=inside, cycle=item.cycle, reason=reason,
+               cards=item.cards)  # fmt: skip
+    if reason == "wrong_count":
+        _count_mismatch(table, inside, item.cards or 0)
+    elif reason not in ("sort_mode", "count_mode"):
+        raise_alarm(table, "shuffle.suspect", 4, f"no shuffle: {reason}", _rule(table))
+
+
+def _count_mismatch(table: Table, batch: str | None, cards: int) -> None:
+    leaf = table.profile.cards.deck_cards
+    table.emit("deck.count_mismatch", leaf.rule, batch=batch, expected=table.setup.batch_cards,
+               got=cards)  # fmt: skip
+    rule_on(
+        table,
+        unread(
+            "count_mismatch", f"the shuffler counted {cards}, {table.setup.batch_cards} expected",
+            ("reshuffle", "remove_deck"), leaf.cite,
+        ),
+    )  # fmt: skip
+
+
+def fail_shuffle(table: Table, cause: str) -> None:
+    """687a.13(e) and its unread sisters: the cards are shuffled again, the round goes on."""
+    cycle = table.state.cycle
+    ruling = shuffler_failed_ruling(table, cause)
+    table.cancel_timer(TIMER)
+    table.change("cycle", running=False)
+    if cycle.inside is not None:
+        table.spoil(cycle.inside, "incomplete" if cause not in BROKEN_CYCLE else cause)
+    table.emit("shuffle.failed", ruling.cited, batch=cycle.inside, cycle=cycle.number,
+               reason=cause)  # fmt: skip
+    rule_on(table, ruling)
+    if table.state.phase is Phase.SHUFFLE:
+        require_shuffle(table, "shuffler_failed", ruling.cited)
+
+
+def ejected(table: Table, item: facts.Ejected) -> None:
+    """The batch lies in front of the shuffler, whole or not."""
+    cycle = table.state.cycle
+    batch = table.batch(item.batch)
+    if cycle.running:
+        fail_shuffle(table, "aborted")
+    elif cycle.inside is not None and cycle.inside != item.batch:
+        table.spoil(item.batch, "wrong_batch")
+    if batch is not None and batch.where != "shoe":
+        table.change_batch(item.batch, where="stack")
+    missing = _missing(table, item.cards)
+    table.change("cycle", inside=None, loaded_cards=None)
+    if missing > 0:
+        _residue(table, item.batch, missing)
+
+
+def _missing(table: Table, cards: int | None) -> int:
+    if cards is None:
+        return 0
+    went_in = table.state.cycle.loaded_cards
+    return (went_in if went_in is not None else table.setup.batch_cards) - cards
+
+
+def residue(table: Table, item: facts.Residue) -> None:
+    if item.cards == 0:
+        table.change("cycle", residue=False)
+        clear_cause(table, "shuffler.residue")
+        return
+    ready = table.ready_batch()
+    _residue(table, table.state.cycle.inside or (ready.name if ready else None), item.cards)
+
+
+def _residue(table: Table, batch: str | None, cards: int) -> None:
+    """Cards stayed inside: whatever came out is not the whole deck (the SugarHouse case)."""
+    table.change("cycle", residue=True)
+    table.spoil(batch, "residue")
+    table.emit("device.fault", _rule(table), 4, device=NAME, code="residue", cards=cards)
+    raise_alarm(table, "shuffler.residue", 4, f"{cards} cards left in the shuffler",
+                _rule(table), live=True)  # fmt: skip
+
+
+def jam(table: Table, item: facts.Jam) -> None:
+    table.change(NAME, jammed=True)
+    _broken(table, "jam")
+
+
+def jam_cleared(table: Table, item: facts.JamCleared) -> None:
+    """The path is free; the device is whole again only after a full good cycle."""
+    table.change(NAME, jammed=False)
+
+
+def stopped(table: Table, item: facts.Stopped) -> None:
+    _broken(table, "stop")
+
+
+def timed_out(table: Table) -> None:
+    """The shuffle took longer than the house gives it."""
+    if table.state.cycle.running:
+        _broken(table, "timeout")
+
+
+def _broken(table: Table, cause: str) -> None:
+    rule = table.profile.irregularities.get("shuffler_failed")
+    cited = rule.rule if rule is not None else _rule(table)
+    device.fail(table, NAME, cause, cited)
+    if table.state.cycle.running or table.state.cycle.inside is not None:
+        device.alarm_fault(table, NAME, cause, cited)
+        fail_shuffle(table, cause)
+    else:
+        device.alarm_fault(table, NAME, cause, cited)
+
+
+def lost_sight(table: Table, cause: str) -> None:
+    """What went on inside is not known: not known is not shuffled."""
+    cycle = table.state.cycle
+    if cycle.running:
+        fail_shuffle(table, cause)
+    table.spoil(cycle.inside, "unknown_state")
+
+
+def link(table: Table, item: facts.Link) -> None:
+    if item.up:
+        device.link_restored(table, NAME)
+    elif device.link_lost(table, NAME):
+        lost_sight(table, "link_lost")
+
+
+def restarted(table: Table, item: facts.Restarted) -> None:
+    table.emit("device.fault", _rule(table), 2, device=NAME, code="restarted")
+    lost_sight(table, "restarted")
+
+
+def facts_missing(table: Table, item: facts.FactsMissing) -> None:
+    table.emit("link.facts_missing", _rule(table), device=NAME, count=item.count)
+    lost_sight(table, "facts_missing")
+    ready = table.ready_batch()
+    if ready is not None and ready.token is not None and ready.token.method == "device":
+        table.spoil(ready.name, "unknown_state")
+
+
+def lamp(table: Table, item: facts.Lamp) -> None:
+    """A red lamp counts even where the port says all is well (seven fined incidents)."""
+    table.change(NAME, lamp=item.colour)
+    if item.colour in ("red", "blink"):
+        raise_alarm(table, "shuffler.lamp", 3, "the shuffler's lamp is red", _rule(table),
+                    live=True)  # fmt: skip
+        if table.state.shuffler.health == "ok":
+            table.emit("device.fault", _rule(table), device=NAME, code="red_lamp")
+    else:
+        clear_cause(table, "shuffler.lamp")
+
+
+def door(table: Table, item: facts.Door) -> None:
+    table.emit("device.fault", _rule(table), 2, device=NAME,
+               code="door_open" if item.open else "door_closed")  # fmt: skip
+    if item.open and table.state.cycle.running:
+        fail_shuffle(table, "stop")
+
+
+def fault(table: Table, item: facts.Fault) -> None:
+    if device.fault_raised(table, NAME, item) and table.state.cycle.running:
+        fail_shuffle(table, "stop")
+
+
+def power(table: Table, item: facts.Power) -> None:
+    if device.power_is_bad(item):
+        table.emit("device.fault", _rule(table), 2, device=NAME, code=f"power_{item.state}"[:32])
+        lost_sight(table, "power")
+
+
+def identity_changed(table: Table, item: facts.IdentityChanged) -> None:
+    device.identity_changed(table, NAME, item)
+    lost_sight(table, "identity_changed")
+
+
+def _rule(table: Table) -> str:
+    return table.profile.shuffle.when.rule
+
+
+def _common(move: Callable[[Table, str, Any], object]) -> Callable[[Table, Any], None]:
+    def of_shuffler(table: Table, item: Any) -> None:
+        move(table, NAME, item)
+
+    return of_shuffler
+
+
+MOVES: dict[type, Callable[[Table, Any], None]] = {
+    facts.ShufflerLoaded: loaded, facts.CycleStarted: cycle_started,
+    facts.CycleEnded: cycle_ended, facts.Ejected: ejected, facts.Residue: residue,
+    facts.Jam: jam, facts.JamCleared: jam_cleared, facts.Stopped: stopped, facts.Link: link,
+    facts.Restarted: restarted, facts.FactsMissing: facts_missing, facts.Lamp: lamp,
+    facts.Door: door, facts.Fault: fault, facts.Power: power,
+    facts.IdentityChanged: identity_changed,
+    facts.FaultCleared: _common(device.fault_cleared), facts.Identity: _common(device.identity),
+    facts.Noise: _common(device.noise), facts.Mode: _common(device.mode),
+    facts.Meters: _common(device.meters),
+}  # fmt: skip

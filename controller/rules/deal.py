@@ -1,0 +1,117 @@
+"""The deal: who gets cards, in which order, how many, and what happens to the rest."""
+
+from __future__ import annotations
+
+from controller.core.events import Refusal
+from controller.core.inputs import ExtraCard, NoMoreBets
+from controller.core.law import Verdict
+from controller.core.seats import DEALER, Place, clockwise_from
+from controller.core.view import Table
+from controller.rules.registry import rule
+
+
+@rule("DEAL-AFTER-BETS", cites=("687a.10(a)", "659a.10"))
+def bets_can_be_closed(table: Table, item: NoMoreBets) -> Verdict:
+    """Bets close only over cards that were loaded with a token, at a shoe that works."""
+    if table.state.load is None:
+        return Refusal(table.profile.shuffle.when.rule, "no cards with a token are loaded")
+    if table.state.methods.deal != "hand" and table.state.shoe.health != "ok":
+        return Refusal(table.profile.out_of_service.cover_or_sign.rule, "the shoe is not usable")
+    return None
+
+
+@rule("DEAL-HAND-NEEDS-SHUFFLER", cites=("687a.9(a)(1)", "659a.9"))
+def hand_has_its_shuffler(table: Table, item: object) -> Verdict:
+    """Cards are dealt from the hand only where an automated shuffler shuffles them."""
+    leaf = table.profile.deal.hand_requires_shuffler
+    if table.state.methods.deal == "hand" and leaf.value:
+        usable = table.state.methods.shuffle == "device" and table.state.shuffler.health == "ok"
+        if not usable:
+            return Refusal(leaf.rule, "dealing from the hand needs an automated shuffler")
+    return None
+
+
+def seats_exist(table: Table, item: NoMoreBets) -> Verdict:
+    """Every seat named is at this table, and named once."""
+    for name, seats in (
+        ("seats", item.seats),
+        ("progressive", item.progressive or ()),
+        ("trips", item.trips or ()),
+        *(((f"wagers.{key}", value) for key, value in (item.wagers or {}).items())),
+    ):
+        if len(set(seats)) != len(seats):
+            return Refusal(None, f"{name}: a seat is named twice")
+        if any(not 1 <= seat <= table.setup.seats for seat in seats):
+            return Refusal(None, f"{name}: this table has seats 1 to {table.setup.seats}")
+    return None
+
+
+@rule("DEAL-SEATS", cites=("687a.10(b)",))
+def wagered_seats(table: Table, item: NoMoreBets) -> tuple[int, ...]:
+    """A player takes part with every required wager placed; one of two is not enough."""
+    seats = set(item.seats)
+    if item.wagers is not None:
+        for name in table.profile.deal.required_wagers.value:
+            if name in item.wagers:
+                seats &= set(item.wagers[name])
+    return tuple(sorted(seats))
+
+
+def somebody_plays(table: Table, item: NoMoreBets) -> Verdict:
+    """A round needs one seat that placed the required wagers, and bonuses belong to such seats."""
+    playing = set(wagered_seats(table, item))
+    if not playing:
+        return Refusal(table.profile.deal.required_wagers.rule, "no seat placed its wagers")
+    for name, seats in (("progressive", item.progressive), ("trips", item.trips)):
+        if set(seats or ()) - playing:
+            return Refusal(
+                table.profile.deal.required_wagers.rule, f"{name}: a seat is not in this round"
+            )
+    for name in item.wagers or {}:
+        if name not in table.profile.wagers.names.value:
+            return Refusal(table.profile.wagers.names.rule, f"wagers.{name}: no such wager")
+    return None
+
+
+@rule("DEAL-ORDER", cites=("687a.10(b)", "687a.10(c)", "659a.10"))
+def delivery_order(table: Table, seats: tuple[int, ...], start: Place | None) -> tuple[Place, ...]:
+    """Stacks go clockwise: to the wagered seats and the dealer last, or round from the start."""
+    if start is not None:
+        return clockwise_from(start, table.setup.seats)
+    return (*sorted(seats), DEALER)
+
+
+@rule("DEAL-STACK", cites=("687a.10(b)", "659a.10"))
+def stack_is_whole(table: Table, cards: int) -> bool:
+    """A stack has the number of cards that the game deals to a hand."""
+    return cards == table.profile.deal.stack_cards.value
+
+
+@rule("DEAL-EXTRA", cites=("687a.10(c)", "687a.9(e)"))
+def extra_card_is_due(table: Table) -> bool:
+    """One card goes to its area: from the shoe if a progressive wager is placed, by hand always."""
+    law = table.profile.deal
+    leaf = law.extra_card_hand if table.state.methods.deal == "hand" else law.extra_card
+    if leaf is None:
+        return False
+    return leaf.value == "always" or bool(table.state.round.progressive)
+
+
+def extra_card_belongs(table: Table, item: ExtraCard) -> Verdict:
+    """No card goes to the layout where the paragraph does not ask for one."""
+    if not extra_card_is_due(table) or table.state.round.extra:
+        leaf = table.profile.deal.extra_card or table.profile.deal.remainder
+        return Refusal(leaf.rule, "no extra card is due in this round")
+    return None
+
+
+def hands_are_dealt(table: Table) -> bool:
+    """Every position of this round has its stack."""
+    return table.state.round.dealt >= len(table.state.round.order) > 0
+
+
+@rule("DEAL-REMAINDER", cites=("687a.10(c)",))
+def remainder_expected(table: Table) -> int:
+    """Cards left in the shoe once every hand is dealt, before the extra card."""
+    dealt = len(table.state.round.order) * table.profile.deal.stack_cards.value
+    return table.setup.batch_cards - dealt - table.state.round.face_up

@@ -1,0 +1,41 @@
+"""Approved continuous devices: which paragraphs an approval switches off."""
+
+from __future__ import annotations
+
+from controller.core.events import Refusal
+from controller.core.law import Verdict
+from controller.core.view import Table
+from controller.rules.registry import rule
+
+
+@rule("EXEMPT-DEVICE", cites=("659a.5(f)",))
+def device_is_approved(table: Table) -> bool:
+    """The shuffler in use is the approved model that the house named, and it said so itself."""
+    approved = table.setup.approved_device
+    return (
+        table.profile.exemption is not None
+        and approved is not None
+        and table.state.methods.shuffle == "device"
+        and table.state.shuffler.identity.get("model") == approved
+    )
+
+
+@rule("EXEMPT-PARAGRAPH", cites=("659a.5(f)",))
+def applies(table: Table, cite: str) -> bool:
+    """A paragraph applies unless the approved device in use switches it off."""
+    exemption = table.profile.exemption
+    if exemption is None or not device_is_approved(table):
+        return True
+    return not any(cite.startswith(off) for off in exemption.disables.value)
+
+
+def not_exempt(cite: str) -> object:
+    """A guard: refuse what an approved device has switched off."""
+
+    def paragraph_applies(table: Table, item: object) -> Verdict:
+        exemption = table.profile.exemption
+        if exemption is None or applies(table, cite):
+            return None
+        return Refusal(exemption.disables.rule, "the approved device switches this paragraph off")
+
+    return paragraph_applies

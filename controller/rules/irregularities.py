@@ -1,0 +1,124 @@
+"""What an irregularity means: the code, the outcome in the profile, or a question to the floor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controller.core.law import CODE, Lawful
+from controller.core.state import Phase
+from controller.core.view import Table
+from controller.rules.deal import hands_are_dealt
+from controller.rules.registry import rule
+
+BEFORE_RAISES = (Phase.START, Phase.DEAL, Phase.REMAINDER, Phase.EXTRA, Phase.STUB, Phase.MISDEAL,
+                 Phase.DECISIONS)  # fmt: skip
+WHILE_DEALING = (Phase.DEAL, Phase.REMAINDER, Phase.EXTRA)
+ROUND_CHOICES = ("continue", "void")
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a rule says of an irregularity; without a verified leaf the floorperson is asked."""
+
+    code: str
+    reason: str
+    leaf: Lawful[str] | None = None
+    choices: tuple[str, ...] = ROUND_CHOICES
+    rule: str | None = None
+
+    @property
+    def outcome(self) -> str:
+        """The verified outcome, or `hold`."""
+        return self.leaf.value if self.leaf is not None and self.leaf.verified else "hold"
+
+    @property
+    def cited(self) -> str | None:
+        """The paragraph that decides, or the one that does not reach this case."""
+        return self.leaf.rule if self.leaf is not None else self.rule
+
+
+def _leaf(table: Table, key: str) -> Lawful[str] | None:
+    return table.profile.irregularities.get(key)
+
+
+def _cite(table: Table, key: str) -> str | None:
+    leaf = _leaf(table, key)
+    return leaf.rule if leaf is not None else None
+
+
+@rule("IRR-FACE-UP", cites=("687a.13(a)",))
+def face_up_ruling(table: Table) -> Ruling:
+    """One card found face up while dealing goes to the rack; more than one void the round."""
+    number = table.state.round.face_up + 1
+    if table.state.phase not in WHILE_DEALING:
+        return Ruling("face_up", "a face-up card after the deal", rule=_cite(table, "face_up"))
+    key = "face_up" if number == 1 else "face_up_again"
+    return Ruling(
+        "face_up", f"face-up card number {number} of this round", _leaf(table, key),
+        choices=("discard", "use_next", "void"),
+    )  # fmt: skip
+
+
+@rule("IRR-DRAWN-IN-ERROR", cites=("687a.13(b)",))
+def drawn_in_error_ruling(table: Table, exposed: bool) -> Ruling:
+    """A card drawn in error and not exposed is the next card; an exposed one is asked (A10)."""
+    choices = ("use_next", "discard", "void")
+    if exposed:
+        return Ruling(
+            "drawn_in_error", "a card drawn in error was exposed",
+            choices=choices, rule=_cite(table, "drawn_in_error"),
+        )  # fmt: skip
+    return Ruling(
+        "drawn_in_error", "a card drawn in error", _leaf(table, "drawn_in_error"), choices
+    )
+
+
+@rule("IRR-WRONG-COUNT", cites=("687a.13(c)",))
+def wrong_count_ruling(table: Table, to: int | str, cards: int) -> Ruling:
+    """A hand with a wrong number of cards voids the round, the dealer's too (A11)."""
+    return Ruling("wrong_count", f"{cards} cards for {to}", _leaf(table, "wrong_count"))
+
+
+@rule("IRR-REVEALED", cites=("687a.13(d)",))
+def revealed_ruling(table: Table, whose: int | str) -> Ruling:
+    """Cards seen before the raises are closed void the round; bonus wagers are settled first."""
+    reason = f"cards of {whose} were revealed before the raises"
+    # Hands that were never dealt cannot be judged for a bonus: ambiguity A13.
+    bonuses = table.state.round.progressive or table.state.round.trips
+    if bonuses and not hands_are_dealt(table):
+        return Ruling("revealed", f"{reason}, not all hands dealt", rule=_cite(table, "revealed"))
+    return Ruling("revealed", reason, _leaf(table, "revealed"))
+
+
+@rule("IRR-SHUFFLER", cites=("687a.13(e)",))
+def shuffler_failed_ruling(table: Table, cause: str) -> Ruling:
+    """A shuffler that jams, stops or does not finish leaves cards that are shuffled again."""
+    return Ruling(
+        "shuffler_failed", f"the shuffler failed: {cause}", _leaf(table, "shuffler_failed"),
+        choices=("reshuffle",),
+    )  # fmt: skip
+
+
+@rule("IRR-SHOE", cites=("687a.13(f)",))
+def shoe_failed_ruling(table: Table, cause: str) -> Ruling:
+    """An automated shoe that fails before all hands are dealt voids the round (A15, A32)."""
+    reason = f"the shoe failed: {cause}"
+    if hands_are_dealt(table) or table.state.methods.deal != "auto_shoe":
+        return Ruling("shoe_failed", f"{reason}, after the last hand",
+                      rule=_cite(table, "shoe_failed"))  # fmt: skip
+    return Ruling("shoe_failed", reason, _leaf(table, "shoe_failed"), ("void", "continue"))
+
+
+@rule("IRR-STUB", cites=("687a.10(f)", "659a.10"))
+def stub_ruling(table: Table, got: int, expected: int, deck_leaves: bool) -> Ruling:
+    """A wrong stub voids the round; the deck leaves unless a misdeal explains it."""
+    key = "stub_mismatch_deck" if deck_leaves else "stub_mismatch"
+    return Ruling(
+        "stub_mismatch", f"stub of {got} cards, {expected} expected", _leaf(table, key),
+        choices=("continue", "void", "remove_deck"),
+    )  # fmt: skip
+
+
+def unread(code: str, reason: str, choices: tuple[str, ...], cite: str | None = None) -> Ruling:
+    """An irregularity without a paragraph that was read: hold and ask."""
+    return Ruling(code, reason, choices=choices, rule=CODE + cite if cite else None)
