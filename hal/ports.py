@@ -13,13 +13,16 @@ class Heard:
 
     `source` is shuffler, shoe, rng or panel; `fact` one of `hal.facts`; `mono_ns` the monotonic
     time of the chunk or edge, stamped where it arrived; `receipt` is called once the fact is
-    durable (a device that waits for an acknowledgement gets it then), or is None.
+    durable (a device that waits for an acknowledgement gets it then), or is None. `mark` is the
+    device's own name for an event, such as `1A2B:0007`: stored in the same commit and given back as
+    `resume`, it lets a daemon that starts again tell a repeat from a new event.
     """
 
     source: str
     fact: object
     mono_ns: int
     receipt: Callable[[], None] | None = None
+    mark: str | None = None
 
 
 Sink = Callable[[Heard], None]
@@ -31,7 +34,7 @@ class CardDevice(Protocol):
     name: str
 
     async def run(self) -> None:
-        """Open, listen, re-open with back-off until cancelled. Raises nothing but CancelledError."""
+        """Open, listen, re-open with back-off until cancelled; raises only what the sink raises."""
         ...
 
     def lock(self, locked: bool) -> None:
@@ -39,7 +42,7 @@ class CardDevice(Protocol):
         ...
 
     def status(self) -> dict[str, object]:
-        """Counters for health and the `devices` topic: frames, noise, gaps, opens, last_heard_ms."""
+        """Counters for health and the `devices` topic: events, noise, opens, last_heard_ms and more."""
         ...
 
 
