@@ -101,7 +101,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one `tablectl` command line (without the program's name) and give its exit code.
 
     0 ok, 1 the check found something, 2 usage or configuration, 3 a device or broker could not be
-    reached, 70 a bug, 78 a configuration error under `run`, 130 interrupted (interfaces, section 5).
+    reached, 70 a bug, 78 a configuration error under `run`, 130 interrupted.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     debug = _take_debug(arguments)
@@ -115,7 +115,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = EXIT_INTERRUPTED
     except BrokenPipeError:
         code = _reader_went_away()
-    except Exception as error:  # noqa: BLE001 - the edge: a person gets one line, not a traceback
+    except Exception as error:  # the edge: a person gets one line, not a traceback
         if debug:
             raise
         _say(f"tablectl: unexpected {type(error).__name__}: {error} (--debug shows where)")
@@ -163,7 +163,7 @@ def top_help() -> str:
         "",
         *(f"  {name:<{width}}  {verb.summary}" for name, verb in VERBS.items()),
         "",
-        "tablectl VERB --help explains a verb with an example; tablectl --version prints the version.",
+        "tablectl VERB --help explains a verb and gives an example.",
         "",
         "example:",
         f"  {VERBS['demo'].example}",
