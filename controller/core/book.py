@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from controller.core.law import Ask
 from controller.core.machine import Move, Rows
@@ -45,7 +44,7 @@ class Book:
     reports: frozenset[type] = frozenset()
     moves: dict[str, dict[type, Move]] = field(default_factory=dict)
     unexpected: dict[type, Move] = field(default_factory=dict)
-    translate: Callable[[Table, Any], Any] | None = None
+    translate: Callable[[Table, object], object] | None = None
     ask: Callable[[Table, Ask], None] | None = None
     settle: Callable[[Table], None] | None = None
     steps: dict[Phase, Step] = field(default_factory=dict)

@@ -91,7 +91,7 @@ def _fields(kind: type) -> tuple[tuple[str, Any, bool], ...]:
 @functools.cache
 def items_of(source: str) -> dict[str, type]:
     """The lawful input classes of one source, by type name."""
-    return {typing.cast(Any, kind).TYPE: kind for kind in reversed(BY_SOURCE.get(source, ()))}
+    return {typing.cast("Any", kind).TYPE: kind for kind in reversed(BY_SOURCE.get(source, ()))}
 
 
 def item_of(source: str, type_name: str, members: dict[str, Any]) -> object:
@@ -182,7 +182,7 @@ def _value(hint: Any, value: Any, place: str) -> Any:
             return None
         raise Unreadable(f"{place}: expected nothing")
     if dataclasses.is_dataclass(hint):
-        return build(typing.cast(type, hint), value, place)
+        return build(typing.cast("type", hint), value, place)
     if isinstance(hint, type) and issubclass(hint, enum.Enum):
         return hint(_chosen(tuple(member.value for member in hint), value, place))
     return _atom(hint, value, place)

@@ -80,8 +80,8 @@ def prompt_of(book: Book, state: TableState) -> tuple[str, str, str, str | None]
             text = f"Cover the {name} or put the out-of-order sign on it; two people confirm"
             return "cover", "dealer", text, rule
     step = book.steps[state.phase]
-    rule = step.rule(book.profile) if step.rule is not None else None
-    return step.name, step.who, _words(book, state, step.text), rule
+    cite = step.rule(book.profile) if step.rule is not None else None
+    return step.name, step.who, _words(book, state, step.text), cite
 
 
 def _void_prompt(state: TableState) -> tuple[str, str, str, str | None]:
@@ -113,9 +113,9 @@ def _words(book: Book, state: TableState, text: str) -> str:
         by_hand = state.methods.shuffle == "manual"
         text = "Shuffle the cards by hand" if by_hand else "Put the cards into the shuffler"
     limit = book.profile.stub.rounds_max
-    if state.phase is Phase.DECISIONS and limit is not None:
-        if state.stub_rounds == limit.value - 1:
-            text += "; the stub is due in the next round"
+    last = limit is not None and state.stub_rounds == limit.value - 1
+    if state.phase is Phase.DECISIONS and last:
+        text += "; the stub is due in the next round"
     return text
 
 

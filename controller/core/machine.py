@@ -10,7 +10,8 @@ from controller.core.law import Verdict
 from controller.core.view import Table
 
 Guard = Callable[[Table, Any], Verdict]
-Move = Callable[[Table, Any], None]
+# A move of a device or a press may answer with a Refusal; every other returns nothing.
+Move = Callable[[Table, Any], object]
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,7 @@ class GameProfile:
 
 def profile_of(document: dict[str, Any]) -> GameProfile:
     """Read a profile document (a parsed TOML file). Raises ProfileError with the leaf's path."""
-    return typing.cast(GameProfile, _group(GameProfile, document, ""))
+    return typing.cast("GameProfile", _group(GameProfile, document, ""))
 
 
 @functools.cache
@@ -188,7 +188,7 @@ def _member(hint: Any, value: Any, place: str) -> Any:
         inner = typing.get_args(hint)[1]
         return {key: _member(inner, part, _under(place, key)) for key, part in value.items()}
     if dataclasses.is_dataclass(hint):
-        return _group(typing.cast(type, hint), value, place)
+        return _group(typing.cast("type", hint), value, place)
     if not isinstance(value, hint):
         raise ProfileError(place, f"expected {hint.__name__}")
     return value

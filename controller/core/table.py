@@ -67,13 +67,17 @@ def _decide(table: Table) -> Refusal | None:
         return Refusal(None, item.reason)
     if isinstance(item, Replay):
         return None
-    moves = table.book.moves.get(source, {})
-    if type(item) in moves:
-        answer = moves[type(item)](table, item)
-        return answer if isinstance(answer, Refusal) else None
+    move = table.book.moves.get(source, {}).get(type(item))
+    if move is not None:
+        return _refusal(move(table, item))
     if source in ("shuffler", "shoe"):
-        return _fact(table, item)
+        _fact(table, item)
+        return None
     return _command(table, item)
+
+
+def _refusal(answer: object) -> Refusal | None:
+    return answer if isinstance(answer, Refusal) else None
 
 
 def _fact(table: Table, item: object) -> None:
@@ -89,19 +93,15 @@ def _fact(table: Table, item: object) -> None:
     one.then(table, item)
 
 
-def _command(table: Table, item: object) -> Refusal | None:
+def _command(table: Table, stated: object) -> Refusal | None:
     book = table.book
-    if book.translate is not None:
-        item = book.translate(table, item)
-        if isinstance(item, Refusal):
-            return item
-    presses = book.moves.get("press", {})
-    if type(item) in presses:
-        answer = presses[type(item)](table, item)
-        return answer if isinstance(answer, Refusal) else None
-    one = book.common.get(type(item))
-    if one is None:
-        one = _procedure_row(table, item)
+    item = stated if book.translate is None else book.translate(table, stated)
+    if isinstance(item, Refusal):
+        return item
+    press = book.moves.get("press", {}).get(type(item))
+    if press is not None:
+        return _refusal(press(table, item))
+    one = book.common.get(type(item)) or _procedure_row(table, item)
     if isinstance(one, Refusal):
         return one
     verdict = verdict_of(one, table, item)
@@ -118,7 +118,7 @@ def _command(table: Table, item: object) -> Refusal | None:
 def _procedure_row(table: Table, item: object) -> Row | Refusal:
     """The row of the void or of the phase; play does not go on under a hold or without a record."""
     book, state = table.book, table.state
-    step, who, text, rule = levels.prompt_of(book, state)
+    _, who, text, rule = levels.prompt_of(book, state)
     if type(item) in book.reports:
         one = book.rows.get(state.phase, {}).get(type(item))
         return one or Refusal(rule, f"not now; next: {text} ({who})")

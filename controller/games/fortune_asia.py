@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from controller.core.book import Step
+from controller.core.events import Refusal
 from controller.core.inputs import (
     Delivered,
     Dice,
@@ -15,7 +16,6 @@ from controller.core.inputs import (
     StartMarked,
     Stub,
 )
-from controller.core.events import Refusal
 from controller.core.law import Verdict
 from controller.core.machine import Rows, row
 from controller.core.state import Phase

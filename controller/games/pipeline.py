@@ -115,7 +115,7 @@ def unloaded(table: Table, item: object) -> None:
     load = table.state.load
     assert load is not None, "only loaded cards come out"
     batch = table.batch(load.batch)
-    assert batch is not None and batch.token is not None, "loaded cards have a token"
+    assert batch is not None, "loaded cards have a batch"
     table.change_batch(batch.name, where="stack")
     table.change_token(table.batch(batch.name) or batch, spent=False, cut="needed")
     table.put(load=None)

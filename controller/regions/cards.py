@@ -93,7 +93,8 @@ def load_seen(table: Table, name: str | None, cards: int | None, into: str, witn
     if reason is not None:
         refuse_token(table, reason, name if batch is None else batch.name, cards)
         return
-    assert batch is not None and batch.token is not None, "a load without reason has a token"
+    assert batch is not None, "a load without reason has a batch"
+    assert batch.token is not None, "a load without reason has a token"
     table.change_token(batch, spent=True)
     table.change_batch(batch.name, where="shoe")
     if table.state.cycle.inside == batch.name:

@@ -1,4 +1,4 @@
-"""What a floorperson answers: decisions on holds, resume and void, orders, acknowledgements. Pure."""
+"""What a floorperson answers: decisions on holds, resume and void, orders, alarms. Pure."""
 
 from __future__ import annotations
 

@@ -19,7 +19,6 @@ from controller.core.inputs import (
     Spread,
     WagersReturned,
 )
-from controller.core.seats import DEALER
 from controller.core.state import Phase
 from controller.core.view import Table
 from controller.regions.alarms import raise_alarm
@@ -88,13 +87,13 @@ def _confirmed(table: Table) -> object:
         return Done()
     if phase is Phase.SHUFFLE and table.state.methods.shuffle == "manual":
         return Shuffled() if table.state.cycle.by_hand else ShuffleStarted()
-    into = "hand" if table.state.methods.deal == "hand" else "shoe"
+    by_hand = table.state.methods.deal == "hand"
     steps = {
         Phase.OPENING: Inspected(),
         Phase.IDLE: Spread("up" if table.state.session.asked_face_up else "down"),
         Phase.SPREAD: Inspected(),
-        Phase.CUT: CutMade(DEALER),
-        Phase.LOAD: CardsLoaded(into),
+        Phase.CUT: CutMade("dealer"),
+        Phase.LOAD: CardsLoaded("hand" if by_hand else "shoe"),
         Phase.SETTLE: RoundDone(),
     }
     return steps.get(phase, Refusal(None, "nothing is prompted that done could confirm"))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from controller.core.inputs import (
     Broker,
     ClockStepped,
@@ -18,6 +15,7 @@ from controller.core.inputs import (
     TimerFired,
     Unsynchronised,
 )
+from controller.core.machine import Move
 from controller.core.state import Phase
 from controller.core.view import Table
 from controller.regions import shoe, shuffler
@@ -116,7 +114,7 @@ def timer(table: Table, item: TimerFired) -> None:
         escalate(table, item)
 
 
-MOVES: dict[type, Callable[[Table, Any], None]] = {
+MOVES: dict[type, Move] = {
     Started: started, DaemonStopped: stopped, PowerLost: power_lost, Broker: broker,
     Storage: storage, Overrun: overrun, PublishRefused: publish_refused,
     Synchronised: synchronised, Unsynchronised: unsynchronised, ClockStepped: stepped,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from controller.core.machine import Move
 from controller.core.state import Phase
 from controller.core.view import Table
 from controller.regions import device
@@ -121,7 +122,7 @@ def _common(move: Callable[[Table, str, Any], object]) -> Callable[[Table, Any],
     return of_shoe
 
 
-MOVES: dict[type, Callable[[Table, Any], None]] = {
+MOVES: dict[type, Move] = {
     facts.Jam: jam, facts.JamCleared: jam_cleared, facts.Stopped: stopped,
     facts.Incomplete: incomplete, facts.Link: link, facts.Restarted: restarted,
     facts.FactsMissing: facts_missing, facts.Fault: fault, facts.Power: power, facts.Lid: lid,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from controller.core.machine import Move
 from controller.core.state import Phase
 from controller.core.view import Table
 from controller.regions import device
@@ -254,7 +255,7 @@ def _common(move: Callable[[Table, str, Any], object]) -> Callable[[Table, Any],
     return of_shuffler
 
 
-MOVES: dict[type, Callable[[Table, Any], None]] = {
+MOVES: dict[type, Move] = {
     facts.ShufflerLoaded: loaded, facts.CycleStarted: cycle_started,
     facts.CycleEnded: cycle_ended, facts.Ejected: ejected, facts.Residue: residue,
     facts.Jam: jam, facts.JamCleared: jam_cleared, facts.Stopped: stopped, facts.Link: link,

@@ -31,7 +31,7 @@ def rule(identity: str, cites: tuple[str, ...]) -> Callable[[Function], Function
         assert identity not in RULES, f"two rules are called {identity}"
         assert cites, f"{identity} obeys no paragraph"
         assert function.__doc__, f"{identity} has no docstring"
-        code = function.__code__  # type: ignore[attr-defined]  # every rule is a plain function
+        code = function.__code__
         RULES[identity] = Entry(
             id=identity,
             cites=cites,
