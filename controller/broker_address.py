@@ -13,7 +13,7 @@ Version = Literal["5", "3.1.1"]
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 OPTIONS = frozenset(("version", "cafile", "cert", "key", "password-file"))
 # A password longer than this is a wrong file: the MQTT field itself ends at 64 KiB.
-password_octets_max = 65_535
+PASSWORD_OCTETS_MAX = 65_535
 
 
 class BadAddress(ValueError):
@@ -60,7 +60,7 @@ class BrokerAddress:
             content = self.password_file.read_bytes()
         except OSError as error:
             raise BadAddress(f"password file {self.password_file}: {error.strerror}") from None
-        if len(content) > password_octets_max:
+        if len(content) > PASSWORD_OCTETS_MAX:
             raise BadAddress(f"password file {self.password_file}: longer than a password can be")
         try:
             return content.decode().rstrip("\r\n")

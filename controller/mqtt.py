@@ -40,21 +40,24 @@ from controller.broker_port import (
 from controller.messages import Outgoing
 
 log = logging.getLogger(__name__)
+# The library reports every reset socket as an error; whoever holds the connection says it once.
+library_log = log.getChild("client")
+library_log.setLevel(logging.CRITICAL)
 
 # Publications on the way at once: hides a round trip of 5 ms at 10,000 events a second.
-flight_messages_max = 64
+FLIGHT_MESSAGES_MAX = 64
 # Waiting behind them: one replay page, all levels and all replies fit several times.
-waiting_messages_max = 2_000
+WAITING_MESSAGES_MAX = 2_000
 # Commands the broker may hand over before the first is settled; the rest waits at the broker.
-unsettled_messages_max = 32
+UNSETTLED_MESSAGES_MAX = 32
 # The library looks at its timers once a second and lets two looks pass (measured: 2 x keepalive
 # + 2 s); a second less keeps "noticed within two keepalives" true as the outside counts them.
-keepalive_slack_s = 1
-keepalive_s_min = 3
+KEEPALIVE_SLACK_S = 1
+KEEPALIVE_S_MIN = 3
 # CONNECT to CONNACK, SUBSCRIBE to SUBACK: a broker slower than this is as good as away.
-answer_s_max = 10
+ANSWER_S_MAX = 10
 # Texts of the library and the system name hosts and codes; the cut bounds what a log line holds.
-reason_characters_max = 200
+REASON_CHARACTERS_MAX = 200
 
 
 class Connection:
@@ -66,12 +69,13 @@ class Connection:
         self._plan = plan
         self._receive = receive
         self._loop = asyncio.get_running_loop()
-        self._flight: dict[int, asyncio.Future[Delivery]] = {}
+        self._flight: dict[int, tuple[float, asyncio.Future[Delivery]]] = {}
         self._waiting: deque[tuple[Outgoing, asyncio.Future[Delivery]]] = deque()
+        self._early: list[Received] = []
         self._flush_due = False
         self._open = False
         self._kept_on_connect = self._inner.on_connect
-        self.flight_max = flight_messages_max
+        self.flight_max = FLIGHT_MESSAGES_MAX
         self._inner.on_connect = self._on_connect
         self._inner.on_publish = self._on_publish
         self._inner.on_message = self._on_message
@@ -88,6 +92,13 @@ class Connection:
         """Publications that would leave at once."""
         return max(0, self.flight_max - len(self._flight) - len(self._waiting))
 
+    @property
+    def unanswered_s(self) -> float:
+        """How long the oldest publication has waited for the broker's answer."""
+        for sent, _ in self._flight.values():
+            return self._loop.time() - sent
+        return 0
+
     def publish(self, message: Outgoing) -> asyncio.Future[Delivery]:
         """Send now, or as soon as the window allows, in the order of the calls.
 
@@ -97,8 +108,8 @@ class Connection:
         if not self._open:
             future.set_result(Delivery(LOST, "not connected"))
         elif self._waiting or len(self._flight) >= self.flight_max:
-            if len(self._waiting) >= waiting_messages_max:
-                raise Crowded(f"{waiting_messages_max} publications are waiting for the broker")
+            if len(self._waiting) >= WAITING_MESSAGES_MAX:
+                raise Crowded(f"{WAITING_MESSAGES_MAX} publications are waiting for the broker")
             self._waiting.append((message, future))
         else:
             self._send(message, future)
@@ -143,18 +154,24 @@ class Connection:
                 pass
         except aiomqtt.MqttError as error:
             cause = error.__cause__
-            return str(cause if cause is not None else error)
+            return f"connection lost ({cause if cause is not None else error})"
         return "closed"
 
     def adopt(self) -> None:
         """The broker accepted: take over the socket's writing from the library's slower way."""
         self._inner.on_socket_register_write = self._want_write
         self._open = True
+        for received in self._early:
+            self._loop.call_soon(self._receive, received)
+        self._early.clear()
 
     def end(self) -> None:
         """Tell all who wait that their publication has no known fate; the outbox repeats it."""
         self._open = False
-        pending = [*self._flight.values(), *(future for _, future in self._waiting)]
+        pending = [
+            *(future for _, future in self._flight.values()),
+            *(future for _, future in self._waiting),
+        ]
         self._flight.clear()
         self._waiting.clear()
         for future in pending:
@@ -175,7 +192,7 @@ class Connection:
         if info.rc != 0:
             future.set_result(Delivery(LOST, f"not sent: {info.rc.name}"))
         else:
-            self._flight[info.mid] = future
+            self._flight[info.mid] = (self._loop.time(), future)
 
     def _properties_of(self, message: Outgoing) -> Properties | None:
         if self._plan.address.version != "5":
@@ -196,7 +213,7 @@ class Connection:
     ) -> None:  # fmt: skip
         granted = getattr(properties, "ReceiveMaximum", None)
         if isinstance(granted, int):
-            self.flight_max = max(1, min(flight_messages_max, granted))
+            self.flight_max = max(1, min(FLIGHT_MESSAGES_MAX, granted))
         kept = typing.cast("Callable[..., None]", self._kept_on_connect)
         kept(client, userdata, flags, code, properties)
 
@@ -204,9 +221,9 @@ class Connection:
         self, client: Inner, userdata: object, mid: int, code: ReasonCode,
         properties: Properties | None,
     ) -> None:  # fmt: skip
-        future = self._flight.pop(mid, None)
-        if future is not None and not future.done():
-            future.set_result(Delivery(code.value, str(code)))
+        entry = self._flight.pop(mid, None)
+        if entry is not None and not entry[1].done():
+            entry[1].set_result(Delivery(code.value, str(code)))
         if self._waiting:
             self._loop.call_soon(self._send_waiting)
 
@@ -221,7 +238,11 @@ class Connection:
             getattr(properties, "ResponseTopic", None),
             getattr(properties, "CorrelationData", None),
         )  # fmt: skip
-        self._loop.call_soon(self._receive, received)
+        if self._open:
+            self._loop.call_soon(self._receive, received)
+        else:
+            # What an earlier session left may come in the same breath as the CONNACK.
+            self._early.append(received)
 
     def _want_write(self, client: Inner, userdata: object, sock: object) -> None:
         if not self._flush_due:
@@ -259,7 +280,7 @@ async def connect(plan: Plan, receive: Callable[[Received], None]) -> AsyncItera
         await client.__aenter__()
     except (aiomqtt.MqttError, ValueError) as error:
         _abandon(connection)
-        raise BrokerAway(str(error)[:reason_characters_max]) from None
+        raise BrokerAway(str(error)[:REASON_CHARACTERS_MAX]) from None
     except BaseException:
         _abandon(connection)
         raise
@@ -310,13 +331,13 @@ async def _client_of(plan: Plan) -> aiomqtt.Client:
         will=None if plan.will is None else _will_of(plan, plan.will),
         clean_session=None if five else plan.resume_s == 0,
         clean_start=plan.resume_s == 0 if five else MQTT_CLEAN_START_FIRST_ONLY,
-        keepalive=max(keepalive_s_min, plan.keepalive_s) - keepalive_slack_s,
-        timeout=answer_s_max,
+        keepalive=max(KEEPALIVE_S_MIN, plan.keepalive_s) - KEEPALIVE_SLACK_S,
+        timeout=ANSWER_S_MAX,
         max_inflight_messages=0,  # our own window, which knows the broker's, stands before it
         properties=_connect_properties(plan) if five else None,
         tls_context=context,
         socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
-        logger=log.getChild("client"),
+        logger=library_log,
     )
 
 
@@ -327,7 +348,7 @@ def _properties(packet: int) -> Properties:
 def _connect_properties(plan: Plan) -> Properties:
     properties = _properties(PacketTypes.CONNECT)
     properties.SessionExpiryInterval = plan.resume_s
-    properties.ReceiveMaximum = unsettled_messages_max
+    properties.ReceiveMaximum = UNSETTLED_MESSAGES_MAX
     return properties
 
 

@@ -112,6 +112,41 @@ class Mosquitto:
             self.process = None
 
 
+class Wire:
+    """A way to the broker that a test can cut while the broker and all others live on."""
+
+    def __init__(self, broker: Mosquitto) -> None:
+        """Lead to `broker`; listens from `laid` on."""
+        self.port = free_port()
+        self._broker = broker
+        self._writers: list[asyncio.StreamWriter] = []
+
+    def cut(self) -> None:
+        """Reset every connection that is on it now."""
+        for writer in self._writers:
+            writer.transport.abort()
+        self._writers.clear()
+
+    @contextlib.asynccontextmanager
+    async def laid(self) -> AsyncIterator[None]:
+        """Carry connections for the body's duration."""
+        async with await asyncio.start_server(self._join, "127.0.0.1", self.port):
+            yield
+            self.cut()
+
+    async def _join(self, near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+        far, forth = await asyncio.open_connection("127.0.0.1", self._broker.port)
+        self._writers += [back, forth]
+        await asyncio.gather(self._carry(near, forth), self._carry(far, back))
+
+    async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while octets := await source.read(512):
+                sink.write(octets)
+                await sink.drain()
+        sink.transport.abort()
+
+
 async def until(true: object, seconds: float = 5.0) -> None:
     """Wait until `true()` holds, or fail in words."""
     assert callable(true)

@@ -13,7 +13,7 @@ import pytest
 from controller.broker_address import Version
 from controller.broker_port import LOST, BrokerAway, Crowded, Plan, Received
 from controller.messages import Outgoing
-from controller.mqtt import Connection, connect, waiting_messages_max
+from controller.mqtt import WAITING_MESSAGES_MAX, Connection, connect
 from tests.mqtt.mosquitto import Mosquitto, running, until
 
 VERSIONS: tuple[Version, ...] = ("5", "3.1.1")
@@ -144,7 +144,7 @@ async def test_a_frozen_broker_is_noticed_within_two_keepalives_by_a_silent_tabl
 async def test_the_waiting_room_has_a_wall(broker: Mosquitto) -> None:
     async with joined(broker) as (one, _):
         broker.freeze()
-        for _ in range(one.flight_max + waiting_messages_max):
+        for _ in range(one.flight_max + WAITING_MESSAGES_MAX):
             one.publish(Outgoing("t", b""))
         with pytest.raises(Crowded):
             one.publish(Outgoing("t", b""))

@@ -1,0 +1,262 @@
+"""The table's standing line to its broker: birth and will, back-off, and who hears what.
+
+The line may be away for hours: the table is dealt on, the journal keeps all, the outbox catches up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from controller.backoff import Backoff
+from controller.broker_address import BrokerAddress
+from controller.broker_port import BrokerAway, Crowded, Plan, Received
+from controller.command_desk import CommandDesk
+from controller.core.outputs import Outputs
+from controller.journal.record import SealedEvent
+from controller.levels import Levels
+from controller.messages import Birth, End, Json, Outgoing, Topics, status_message
+from controller.mqtt import Connection, connect
+from controller.outbox import Outbox
+from controller.replayer import Replayer
+
+log = logging.getLogger(__name__)
+
+# Interfaces, section 4.
+HEALTH_S = 30
+# A forged or late status is put right within 2 s (faults M07); two who fight do so slowly.
+STATUS_REPAIR_S = 1.0
+# A broker that takes publications and never answers is as good as away.
+UNANSWERED_S_MAX = 30
+STUCK_LOOK_S = 5
+# What an orderly stop waits for events on their way, and for its farewell.
+DRAIN_S_MAX = 2.0
+FAREWELL_S_MAX = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class LineSettings:
+    """Where and how. `resume_s`: how long the broker keeps commands for an absent table: beyond
+    the 30 s in which they are valid, so that their refusal is recorded. `will_delay_s`: a table
+    that comes back within it is never shown as lost; MQTT 5 only, like the session's end."""
+
+    address: BrokerAddress
+    keepalive_s: int = 15
+    resume_s: int = 120
+    will_delay_s: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class LineParts:
+    """Who uses the line."""
+
+    outbox: Outbox
+    levels: Levels
+    desk: CommandDesk
+    replayer: Replayer
+
+
+@dataclass(slots=True)
+class LineCounters:
+    """For health: what happened on the line since the start."""
+
+    sessions: int = 0
+    attempts: int = 0
+    status_foreign: int = 0
+    filters_refused: int = 0
+    up: bool = False
+
+
+class BrokerLine:
+    """One table's line. `changed` is told `up` when it comes and goes; `measure` gives health."""
+
+    def __init__(
+        self,
+        settings: LineSettings,
+        topics: Topics,
+        birth: Birth,
+        parts: LineParts,
+        changed: Callable[[bool], None],
+        measure: Callable[[], Awaitable[Mapping[str, Json]]],
+        jitter: random.Random,
+    ) -> None:
+        self._settings = settings
+        self._topics = topics
+        self._birth = birth
+        self._parts = parts
+        self._changed = changed
+        self._measure = measure
+        self._backoff = Backoff(jitter)
+        self._stopping = asyncio.Event()
+        self._ended = asyncio.Event()
+        self._connection: Connection | None = None
+        self._told_up: bool | None = None
+        self._up_at: float | None = None
+        self._shown_status: Outgoing | None = None
+        self._repair: asyncio.TimerHandle | None = None
+        self.counters = LineCounters()
+
+    def committed(self, events: Sequence[SealedEvent], outputs: Outputs, sequence: int) -> None:
+        """A turn is durable: its events and the levels that follow from it may leave."""
+        self._parts.outbox.committed(events)
+        self._parts.levels.show(outputs, sequence)
+
+    async def run(self) -> None:
+        """Keep the line until `stop`; cancelled instead, the broker publishes the will."""
+        async with asyncio.TaskGroup() as tasks:
+            helpers = [
+                tasks.create_task(self._parts.outbox.run(), name="outbox"),
+                tasks.create_task(self._parts.replayer.run(), name="replayer"),
+                tasks.create_task(self._tell_health(), name="health"),
+            ]
+            try:
+                await self._keep()
+            finally:
+                self._ended.set()
+                for helper in helpers:
+                    helper.cancel()
+
+    async def stop(self) -> None:
+        """End in order: what is on its way is waited for, then `offline`, reason `stopped`."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(DRAIN_S_MAX):
+                if self.counters.up:
+                    await self._parts.outbox.drained()
+        self._stopping.set()
+        await self._ended.wait()
+
+    async def _keep(self) -> None:
+        while not self._stopping.is_set():
+            self.counters.attempts += 1
+            self._up_at = None
+            try:
+                await self._session()
+            except BrokerAway as away:
+                # The first failure is loud; a broker that stays away would fill the log.
+                level = logging.WARNING if self._backoff.failures == 0 else logging.DEBUG
+                log.log(level, "broker %s: %s", self._settings.address.shown, away)
+            self._tell(False)
+            await self._stopped_within(self._backoff.after(self._lasted_s()))
+
+    def _lasted_s(self) -> float:
+        return 0.0 if self._up_at is None else asyncio.get_running_loop().time() - self._up_at
+
+    async def _session(self) -> None:
+        """One connection, from its birth to its end. Raises BrokerAway unless stopped."""
+        session = self.counters.attempts
+        plan = Plan(
+            self._settings.address,
+            client_id=f"table-{self._topics.table_id}",  # fixed: a second life ends the first
+            keepalive_s=self._settings.keepalive_s,
+            resume_s=self._settings.resume_s,
+            will=self._status(session, "lost"),
+            will_delay_s=self._settings.will_delay_s,
+            settles=True,
+        )
+        async with connect(plan, self._hear) as connection:
+            self._connection = connection
+            try:
+                await self._greet(connection, self._status(session, "running"))
+                await self._until_lost_or_stopped(connection)
+                await self._farewell(connection, self._status(session, "stopped"))
+            finally:
+                self._detach()
+
+    async def _greet(self, connection: Connection, birth: Outgoing) -> None:
+        self._shown_status = birth
+        delivery = await connection.publish(birth)
+        if delivery.refused:
+            log.error("broker refuses the status of the table: %s", delivery.reason)
+        elif not delivery.delivered:
+            raise BrokerAway(f"lost before the birth was taken: {delivery.reason}")
+        self._parts.outbox.attach(connection)
+        self._parts.levels.attach(connection)
+        self._parts.replayer.attach(connection)
+        filters = (self._topics.status, *self._parts.levels.filters, self._topics.commands)
+        refused = await connection.subscribe(filters)
+        self.counters.filters_refused = len(refused)
+        for topic in refused:
+            log.error("broker refuses the subscription to %s", topic)
+        self._up_at = asyncio.get_running_loop().time()
+        self._tell(True)
+
+    async def _until_lost_or_stopped(self, connection: Connection) -> None:
+        lost = asyncio.create_task(connection.lost(), name="line lost")
+        stopping = asyncio.create_task(self._stopping.wait(), name="line stopping")
+        try:
+            while not (lost.done() or stopping.done()):
+                await asyncio.wait(
+                    (lost, stopping), timeout=STUCK_LOOK_S, return_when=asyncio.FIRST_COMPLETED
+                )
+                if connection.unanswered_s > UNANSWERED_S_MAX:
+                    raise BrokerAway(f"no answer to a publication for {UNANSWERED_S_MAX} s")
+            if lost.done():
+                raise BrokerAway(lost.result())
+        finally:
+            lost.cancel()
+            stopping.cancel()
+
+    async def _farewell(self, connection: Connection, status: Outgoing) -> None:
+        self._shown_status = None
+        with contextlib.suppress(TimeoutError, Crowded):
+            async with asyncio.timeout(FAREWELL_S_MAX):
+                await connection.publish(status)
+
+    def _detach(self) -> None:
+        self._connection = None
+        self._parts.outbox.detach()
+        self._parts.levels.detach()
+        self._parts.replayer.detach()
+
+    def _hear(self, received: Received) -> None:
+        connection = self._connection
+        if connection is None:
+            return
+        if received.topic == self._topics.status:
+            self._check_status(received)
+        elif self._parts.desk.hear(connection, received):
+            return  # the desk settles it, when its fate is known
+        else:
+            self._parts.levels.hear(received)
+        connection.settle(received)
+
+    def _check_status(self, received: Received) -> None:
+        """A late will or a forged value on our status: put right, and counted."""
+        ours = self._shown_status
+        if ours is None or received.payload == ours.payload or self._repair is not None:
+            return
+        self.counters.status_foreign += 1
+        log.warning("someone else's status on %s: publishing ours again", received.topic)
+        loop = asyncio.get_running_loop()
+        self._repair = loop.call_later(STATUS_REPAIR_S, self._repair_status)
+
+    def _repair_status(self) -> None:
+        self._repair = None
+        if self._connection is not None and self._shown_status is not None:
+            with contextlib.suppress(Crowded):
+                self._connection.publish(self._shown_status)
+
+    def _status(self, session: int, end: End) -> Outgoing:
+        return status_message(self._topics, self._birth, session, end)
+
+    def _tell(self, up: bool) -> None:
+        self.counters.up = up
+        if up:
+            self.counters.sessions += 1
+        if up is not self._told_up:
+            self._told_up = up
+            self._changed(up)
+
+    async def _tell_health(self) -> None:
+        while True:
+            self._parts.levels.show_health(await self._measure())
+            await asyncio.sleep(HEALTH_S)
+
+    async def _stopped_within(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._stopping.wait()
