@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Mapping
 from typing import Literal
@@ -34,14 +35,13 @@ class Panel:
         self._settings = settings
         self._sink = sink
         self._board = board or Board(open_factory(settings.factory))
-        try:
+        with contextlib.ExitStack() as undo:
+            undo.callback(self._board.close)
             self._digit = self._claim_digit()
             self._lamps = self._claim_lamps()
             self._sounder = self._claim_sounder()
             lines = self._claim_switches()
-        except BaseException:
-            self._board.close()
-            raise
+            undo.pop_all()
         self._switches = Switches(
             lines, _ALL_BUTTONS & lines.keys(), settings.stable_ms, self._changed
         )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from hal.debounce import STABLE_MS
+from hal.debounce import STABLE_MS, STABLE_MS_MAX, STABLE_MS_MIN
 from hal.segments import SEGMENTS
 
 # Seats as facts and commands count them; the widest lawful layout has fewer.
@@ -82,6 +82,7 @@ class PanelSettings:
     either way, which reads as: case open, cover off, key off, button up. `common_anode`: a segment
     lights at low. `key_id`: who holds the key, as the roster names it. `settle_ms`: how long a
     segment's driver and sense line need. `self_test_step_ms`: how long each test pattern is shown.
+    Raises ValueError for a `stable_ms` that product.md A14 does not allow.
     """
 
     pins: PanelPins = field(default_factory=PanelPins)
@@ -97,3 +98,9 @@ class PanelSettings:
     settle_ms: int = 5
     # Nine patterns of 100 ms: a person sees every segment at each start (product.md A13).
     self_test_step_ms: int = 100
+
+    def __post_init__(self) -> None:
+        if not STABLE_MS_MIN <= self.stable_ms <= STABLE_MS_MAX:
+            raise ValueError(
+                f"stable_ms: {self.stable_ms} is not {STABLE_MS_MIN} to {STABLE_MS_MAX}"
+            )

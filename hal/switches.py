@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hal.debounce import STUCK_MS, Change, Debouncer, Settled
-from hal.edges import Edges, Storm
+from hal.edges import Edges, Storm, Taken
 from hal.gpio import Input
 
 # A line in a storm is left alone this long, then listened to again: its edges cost nothing then.
@@ -30,8 +30,9 @@ class _Switch:
 class Switches:
     """Debounced switches. `hear(name, change, at_ns)` is called on the loop.
 
-    A line of `buttons` that stays down is STUCK; so is any line whose edges overflow the queue or
-    come faster than a switch can make them. Other lines may rest in either level.
+    A line of `buttons` that stays down is STUCK; so is any line whose edges come faster than a
+    switch can make them, or overflow the queue without another line being to blame. Lines that
+    are no button may rest in either level.
     """
 
     def __init__(
@@ -92,11 +93,21 @@ class Switches:
             self._tell(name, switch.debouncer.edge(at_ns, closed))
             if self._storm.breaks_out(name, at_ns):
                 self._leave_alone(name, switch, taken.now_ns)
-        for name in taken.lost:
-            self._leave_alone(name, self._switches[name], taken.now_ns)
+        self._make_up_for(taken)
         for name, switch in self._switches.items():
             self._check(name, switch, taken.now_ns)
         self._arm()
+
+    def _make_up_for(self, taken: Taken) -> None:
+        """Lines that lost edges: read again where another line is to blame, told where none is."""
+        blamed = any(switch.deaf for switch in self._switches.values())
+        for name in taken.lost:
+            switch = self._switches[name]
+            if not blamed:
+                self._leave_alone(name, switch, taken.now_ns)
+            elif not switch.deaf:
+                missed = switch.debouncer.missed(taken.now_ns, switch.line.closed())
+                self._tell(name, missed)
 
     def _check(self, name: str, switch: _Switch, now_ns: int) -> None:
         due_ns = switch.debouncer.check_at_ns

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from hal import facts
-from hal.gpio import BoardError
+from hal.gpio import BoardError, open_factory
 from hal.panel import Panel
 from hal.pins import PanelPins
 from hal.ports import Heard
 from hal.ports import Panel as PanelPort
-from hal.sim.panel import SimPanel
+from hal.sim.panel import SimBoard, SimPanel
 
 SETTLED_S = 0.06
 
@@ -221,6 +221,19 @@ async def test_everything_is_dark_after_the_end() -> None:
         await asyncio.sleep(SETTLED_S)
         outputs = dict(person.board.outputs)
     assert [name for name, output in outputs.items() if output.reads_on()] == []
+
+
+async def test_what_a_killed_daemon_left_lit_is_dark_before_the_next_one_runs() -> None:
+    killed, metal = SimPanel(), open_factory("mock")
+    left = SimBoard(metal)
+    Panel(killed.settings, lambda _heard: None, left)
+    for output in left.outputs.values():
+        output.set(True)
+    again = SimBoard(metal)
+    panel = Panel(killed.settings, lambda _heard: None, again)
+    assert [name for name, output in again.outputs.items() if output.reads_on()] == []
+    panel.close()
+    killed.close()
 
 
 def test_a_line_that_cannot_be_had_releases_the_others() -> None:

@@ -46,5 +46,16 @@ def test_a_digit_gives_its_lines_by_segment_and_no_digit_gives_none() -> None:
     assert PanelPins().of_digit("segment") == {}
 
 
+@pytest.mark.parametrize(
+    ("stable_ms", "lawful"), [(19, False), (20, True), (50, True), (51, False)]
+)
+def test_a_debounce_of_twenty_to_fifty_milliseconds_is_lawful(stable_ms: int, lawful: bool) -> None:
+    if lawful:
+        assert PanelSettings(stable_ms=stable_ms).stable_ms == stable_ms
+    else:
+        with pytest.raises(ValueError, match="is not 20 to 50"):
+            PanelSettings(stable_ms=stable_ms)
+
+
 def test_an_unwired_panel_is_a_panel() -> None:
     assert list(PanelSettings().pins.switches()) == []

@@ -125,6 +125,41 @@ async def test_a_storm_on_one_line_does_not_keep_another_from_being_heard(bench:
     assert ("rng", Change.DOWN) not in bench.heard
 
 
+async def test_a_line_that_lost_edges_in_anothers_storm_is_read_again_and_not_blamed(
+    bench: Bench,
+) -> None:
+    def storm() -> None:
+        for index in range(5_000):
+            bench.set("rng", index % 2 == 0)
+        bench.set("done", True)
+
+    thread = threading.Thread(target=storm)
+    thread.start()
+    thread.join()  # the queue is full before the loop sees any of it
+    await asyncio.sleep(0.06)
+    assert bench.switches.edges_lost > 3_000
+    assert bench.heard == [("rng", Change.STUCK), ("done", Change.DOWN)]
+
+
+async def test_lost_edges_that_no_line_is_to_blame_for_are_told_of_each(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench.switches._edges, "_edges_max", 2)
+
+    def touch_all() -> None:
+        for name in LINES:
+            bench.set(name, True)
+
+    thread = threading.Thread(target=touch_all)
+    thread.start()
+    thread.join()
+    await asyncio.sleep(0)
+    assert [change for _, change in bench.heard] == [Change.STUCK, Change.STUCK]
+    await asyncio.sleep(0.3)
+    # Nothing was lost in the end: every line is read again.
+    assert sorted(name for name, change in bench.heard if change is Change.DOWN) == sorted(LINES)
+
+
 async def test_five_thousand_edges_in_a_tenth_of_a_second_cost_less_than_fifty_milliseconds(
     bench: Bench,
 ) -> None:
