@@ -71,7 +71,11 @@ class Beacon:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        if self._loop is None:
+            # Nobody keeps the rhythm: lit without a rhythm says more than dark by chance.
+            self._output.set(self._word != "off")
+            return
         on, left_ms = level_at(RHYTHMS[self._word], time.monotonic_ns() // NS_PER_MS)
         self._output.set(on)
-        if left_ms is not None and self._loop is not None:
+        if left_ms is not None:
             self._timer = self._loop.call_later(left_ms / MS_PER_S, self._step)

@@ -58,7 +58,8 @@ class Panel:
             self._digit.open(loop)
             await loop.create_future()
         finally:
-            self._darken()
+            if not self._closed:
+                self._darken()
 
     async def self_test(self) -> tuple[str, ...]:
         """Light every segment on demand; gives those that fail. Only while `run` does not run."""
@@ -76,20 +77,20 @@ class Panel:
         """Drive the lamps, each `off`, `on` or `blink`; a lamp that is not wired is skipped."""
         for name, word in (("red", red), ("amber", amber), ("green", green)):
             assert word in LAMP_WORDS, f"lamp {name} is told {word!r}"
-            if name in self._lamps:
+            if name in self._lamps and not self._closed:
                 self._lamps[name].set(word)
 
     def sound(self, pattern: str) -> None:
         """Drive the sounder: `off`, `chirp` or `alarm`."""
         assert pattern in SOUNDER_WORDS, f"the sounder is told {pattern!r}"
-        if self._sounder is not None:
+        if self._sounder is not None and not self._closed:
             self._sounder.set(pattern)
 
     def close(self) -> None:
-        """Blank the digit, lamps off, pins released; again is no harm."""
+        """Blank the digit, lamps off, pins released; nothing is driven any more, whoever asks."""
         if not self._closed:
-            self._closed = True
             self._darken()
+            self._closed = True
             self._board.close()
 
     def status(self) -> dict[str, object]:

@@ -67,8 +67,9 @@ def test_a_lamp_without_a_loop_is_steady() -> None:
     output = board.output("red", 5, active_low=True)
     beacon = Beacon(output)
     assert not output.reads_on()
-    beacon.set("on")
-    assert output.reads_on()
+    for word in ("on", "blink", "alarm"):
+        beacon.set(word)
+        assert output.reads_on()
     with pytest.raises(AssertionError, match="purple"):
         beacon.set("purple")
     board.close()

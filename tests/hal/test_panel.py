@@ -223,6 +223,16 @@ async def test_everything_is_dark_after_the_end() -> None:
     assert [name for name, output in outputs.items() if output.reads_on()] == []
 
 
+async def test_a_panel_that_was_closed_while_it_ran_drives_nothing_any_more() -> None:
+    async with running(SimPanel()) as bench:
+        bench.panel.close()
+        bench.panel.show("5")
+        bench.panel.lamps("on", "blink", "off")
+        bench.panel.sound("alarm")
+        await asyncio.sleep(0.02)
+        # Leaving cancels `run`, which finds the lines gone.
+
+
 async def test_what_a_killed_daemon_left_lit_is_dark_before_the_next_one_runs() -> None:
     killed, metal = SimPanel(), open_factory("mock")
     left = SimBoard(metal)
