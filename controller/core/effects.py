@@ -20,7 +20,7 @@ class DrawNumber:
 
 @dataclass(frozen=True, slots=True)
 class StartTimer:
-    """Fire `clock timer{name}` when `after_ms` of monotonic time have passed; restarts if running."""
+    """Fire `clock timer{name}` once `after_ms` of monotonic time have passed; restarts a timer."""
 
     TYPE: ClassVar[str] = "start_timer"
     id: str

@@ -1,0 +1,101 @@
+"""From paragraph to code and back: the paragraphs, the rules that obey them, leaves and tests."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from controller.core.law import Lawful
+from controller.core.profile import GameProfile
+from controller.rules.registry import RULES, Entry
+
+DISPOSITIONS = ("rule", "prompt", "procedure", "hardware", "not-applicable", "unread")
+STATUSES = ("seed", "partial", "unread")
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One lettered or numbered paragraph, in our own words."""
+
+    id: str
+    cite: str
+    duty: str
+    status: str
+    disposition: str
+    events: tuple[str, ...]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the coverage table."""
+
+    paragraph: Paragraph
+    rules: tuple[Entry, ...]
+    leaves: tuple[tuple[str, Lawful[object]], ...]
+    tests: tuple[str, ...]
+
+
+def paragraphs_of(chapter: str) -> tuple[Paragraph, ...]:
+    """Every paragraph of one chapter. Raises FileNotFoundError for a chapter without a file."""
+    place = files("controller.rules") / "paragraphs" / f"58pa-{chapter}.toml"
+    document = tomllib.loads(place.read_text(encoding="utf-8"))
+    return tuple(
+        Paragraph(**{**row, "events": tuple(row["events"])}) for row in document["paragraph"]
+    )
+
+
+def leaves_of(profile: GameProfile) -> Iterator[tuple[str, Lawful[object]]]:
+    """Every leaf of a profile with its dotted path."""
+    for group in dataclasses.fields(profile):
+        value = getattr(profile, group.name)
+        if isinstance(value, dict):
+            yield from ((f"{group.name}.{key}", leaf) for key, leaf in value.items())
+        elif dataclasses.is_dataclass(value):
+            for member in dataclasses.fields(value):
+                leaf = getattr(value, member.name)
+                if isinstance(leaf, Lawful):
+                    yield f"{group.name}.{member.name}", leaf
+
+
+def lines_of(profile: GameProfile, tests: dict[str, tuple[str, ...]]) -> tuple[Line, ...]:
+    """The coverage of one game: a line for each paragraph of its chapter."""
+    leaves = tuple(leaves_of(profile))
+    lines = []
+    for paragraph in paragraphs_of(profile.id.chapter):
+        rules = tuple(one for one in RULES.values() if paragraph.cite in one.cites)
+        lines.append(
+            Line(
+                paragraph,
+                rules,
+                tuple(leaf for leaf in leaves if leaf[1].cite == paragraph.cite),
+                tuple(sorted({name for one in rules for name in tests.get(one.id, ())})),
+            )
+        )
+    return tuple(lines)
+
+
+def tests_by_rule(folder: Path) -> dict[str, tuple[str, ...]]:
+    """Rule id -> tests that name it with `@covers`, read from the sources without running them."""
+    found: dict[str, list[str]] = {}
+    for file in sorted(folder.rglob("test_*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                for rule in _covered(node):
+                    found.setdefault(rule, []).append(f"{file.stem}::{node.name}")
+    return {rule: tuple(names) for rule, names in found.items()}
+
+
+def _covered(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
+    for decorator in node.decorator_list:
+        named = isinstance(decorator, ast.Call) and isinstance(decorator.func, ast.Name)
+        if named and decorator.func.id == "covers":  # type: ignore[attr-defined]
+            for argument in decorator.args:  # type: ignore[attr-defined]
+                if isinstance(argument, ast.Constant):
+                    yield str(argument.value)

@@ -1,0 +1,112 @@
+"""`tablectl replay`: inputs in, one JSON line out for each event, effect, refusal and output."""
+
+from __future__ import annotations
+
+import argparse
+import sqlite3
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from config.profiles import UnknownGame, profile_document
+from controller.core.book import Book
+from controller.core.profile import ProfileError, profile_of
+from controller.core.setup import DEFAULTS, Setup
+from controller.day import LINE_OCTETS_MAX, BadLine, Day
+from controller.errors import EXIT_FOUND, EXIT_OK, EXIT_USAGE, UserError
+from controller.games import PROCEDURES, book_of
+from controller.journal.replay import compare
+from controller.journal.source import NoJournal, open_source
+from controller.journal.trouble import CorruptJournal
+from controller.journal.turns import NoTurn
+from controller.program import program_of
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `replay`."""
+    parser.add_argument("--game", help="the game; with --table it may be left out")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="the table's file (TOML)")
+    parser.add_argument(
+        "--journal", type=Path, metavar="JOURNAL",
+        help="decide the recorded inputs of a journal or export again and compare byte by byte",
+    )  # fmt: skip
+    parser.add_argument(
+        "file", metavar="INPUTS", nargs="?", help="inputs as JSON lines, or - for stdin"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play the inputs; exit 2 with `FILE:LINE:COLUMN: message` for a line that is no object."""
+    if (args.journal is None) == (args.file is None):
+        raise UserError("name a file of inputs, or a journal with --journal", EXIT_USAGE)
+    if args.journal is not None:
+        return _journal(args.journal, book_for(args.game, args.table))
+    day = Day(book_for(args.game, args.table))
+    name = "<stdin>" if args.file == "-" else args.file
+    try:
+        with _opened(args.file) as stream:
+            for line in day.play_lines(_bounded_lines(stream)):
+                sys.stdout.buffer.write(line + b"\n")
+    except BadLine as bad:
+        sys.stdout.buffer.flush()
+        place = f"{name}:{bad.line}:{bad.column}"
+        raise UserError(f"{place}: {bad.message}", EXIT_USAGE) from None
+    except OSError as error:
+        raise UserError(f"{name}: {error.strerror or error}", EXIT_USAGE) from None
+    return EXIT_OK
+
+
+def _journal(path: Path, book: Book) -> int:
+    """Exit 0 where every recorded byte comes again, 1 with the first difference, 2 unreadable."""
+    try:
+        with open_source(path) as source:
+            turns = source.turns()
+            difference = compare(turns, source.journal, source.table_id, program_of(book))
+    except (NoJournal, NoTurn, CorruptJournal, sqlite3.Error) as error:
+        raise UserError(f"{path}: {error}", EXIT_USAGE) from None
+    if difference is not None:
+        sys.stdout.write(f"{path}: {difference}\n")
+        return EXIT_FOUND
+    sys.stdout.write(f"{path}: every decision comes out the same, byte by byte\n")
+    return EXIT_OK
+
+
+def book_for(game: str | None, table: Path | None) -> Book:
+    """The book of a game at its default table, or at the table of a file. Raises UserError."""
+    setup = _setup(game, table)
+    try:
+        document, _ = profile_document(setup.game)
+        profile = profile_of(document)
+    except UnknownGame as unknown:
+        raise UserError(str(unknown), EXIT_USAGE) from None
+    except ProfileError as error:
+        raise UserError(f"profile of {setup.game}: {error}", EXIT_USAGE) from None
+    if profile.id.procedure not in PROCEDURES:
+        raise UserError(f"{setup.game}: no procedure {profile.id.procedure}", EXIT_USAGE)
+    return book_of(setup, profile)
+
+
+def _setup(game: str | None, table: Path | None) -> Setup:
+    if table is not None:
+        from config.loader import load
+
+        setup = load(table, for_rules_only=True).setup()
+        if game is not None and game != setup.game:
+            raise UserError(f"--game {game}, but {table} plays {setup.game}", EXIT_USAGE)
+        return setup
+    if game is None:
+        raise UserError("name the game with --game, or a table's file with --table", EXIT_USAGE)
+    if game not in DEFAULTS:
+        raise UserError(f"no game {game!r}; known are: {', '.join(sorted(DEFAULTS))}", EXIT_USAGE)
+    return DEFAULTS[game]
+
+
+def _opened(name: str) -> BinaryIO:
+    return sys.stdin.buffer if name == "-" else Path(name).open("rb")
+
+
+def _bounded_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Lines, none of them longer than one octet more than is lawful, so memory stays flat."""
+    while line := stream.readline(LINE_OCTETS_MAX + 1):
+        yield line
