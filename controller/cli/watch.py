@@ -1,0 +1,138 @@
+"""`tablectl watch`: the events of tables as they happen, for people, each once."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import sys
+from collections.abc import Mapping
+
+from controller.broker_port import BrokerAway
+from controller.cli.broker_options import add_broker, broker_of, client_id
+from controller.clock import SystemClock
+from controller.core.codec import canonical
+from controller.errors import EXIT_FOUND, EXIT_OK, EXIT_UNREACHABLE, UserError
+from controller.subscriber import Seen, Subscriber
+
+# ANSI: nothing, bold, cyan, yellow, red, white on red; by severity 0 to 5.
+COLOURS = ("", "\x1b[1m", "\x1b[36m", "\x1b[33m", "\x1b[31m", "\x1b[97;41m")
+PLAIN = "\x1b[0m"
+# What a person need not see twice: the line names them, or they are bookkeeping.
+HIDDEN = frozenset(("actor", "cause"))
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_broker(parser)
+    parser.add_argument(
+        "--table", default="*", metavar="GLOB", help="tables to follow (default: all)"
+    )
+    parser.add_argument("--json", action="store_true", help="one envelope a line")
+    parser.add_argument("--count", type=int, metavar="N", help="end after N events")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Follow until interrupted; 1 if the record had a gap or a broken chain, 3 without a broker."""
+    return asyncio.run(_watch(args))
+
+
+async def _watch(args: argparse.Namespace) -> int:
+    printer = Printer(args.json, sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    enough = asyncio.Event()
+
+    def seen(one: Seen) -> None:
+        printer.show(one)
+        if args.count is not None and subscriber.ledger.events >= args.count:
+            enough.set()
+
+    subscriber = Subscriber(
+        broker_of(args), client_id("watch"), SystemClock(), seen,
+        prefix=args.prefix, tables=args.table, status=printer.status, link=printer.link,
+    )  # fmt: skip
+    following = asyncio.create_task(subscriber.run(random.Random()))
+    ending = asyncio.create_task(enough.wait())
+    try:
+        await asyncio.wait((following, ending), return_when=asyncio.FIRST_COMPLETED)
+        if following.done():
+            following.result()
+    except BrokerAway as away:
+        raise UserError(f"{args.broker.partition('?')[0]}: {away}", EXIT_UNREACHABLE) from None
+    finally:
+        following.cancel()
+        ending.cancel()
+        await asyncio.gather(following, ending, return_exceptions=True)
+    return EXIT_FOUND if subscriber.ledger.problems or subscriber.ledger.missing() else EXIT_OK
+
+
+class Printer:
+    """Events to standard output, remarks to standard error."""
+
+    def __init__(self, as_json: bool, coloured: bool) -> None:
+        self._as_json = as_json
+        self._coloured = coloured
+        self._was_up = False
+
+    def show(self, one: Seen) -> None:
+        """Print one event, unless it came before."""
+        if one.gap is not None:
+            first, last = one.gap
+            _remark(f"{one.table}: events {first} to {last} are missing; `replay` asks for them")
+        if one.problem is not None:
+            _remark(f"{one.table}: event {one.sequence}: {one.problem}")
+        if one.envelope is None or one.repeat:
+            return
+        if self._as_json:
+            line = canonical(one.envelope).decode()
+        else:
+            line = self._line(one.table, one.envelope)
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+    def status(self, table: str, value: dict[str, object]) -> None:
+        """Tell that a table came or went."""
+        shown = f"{value.get('status')} ({value.get('reason')}), boot {value.get('boot')}"
+        _remark(f"{_clean(table)}: {_clean(shown)}")
+
+    def link(self, up: bool) -> None:
+        """Tell that the broker went, or came back."""
+        if not up:
+            _remark("the broker is away; trying again")
+        elif self._was_up:
+            _remark("the broker is back; events of the meantime show as a gap")
+        self._was_up = self._was_up or up
+
+    def _line(self, table: str, envelope: Mapping[str, object]) -> str:
+        severity = envelope.get("severity")
+        level = severity if isinstance(severity, int) and 0 <= severity < len(COLOURS) else 0
+        data = envelope.get("data")
+        members = data if isinstance(data, dict) else {}
+        text = " ".join(
+            f"{name}={_short(value)}" for name, value in members.items() if name not in HIDDEN
+        )
+        rule = envelope.get("rule")
+        parts = (
+            _clean(str(envelope.get("time", ""))[11:23]),
+            _clean(table),
+            _clean(str(envelope.get("sequence", "")).lstrip("0")).rjust(5),
+            _clean(str(envelope.get("type", ""))).ljust(24),
+            text,
+            f"[{_clean(str(rule))}]" if rule else "",
+        )
+        line = " ".join(part for part in parts if part)
+        return f"{COLOURS[level]}{line}{PLAIN}" if self._coloured and COLOURS[level] else line
+
+
+def _short(value: object) -> str:
+    return _clean(value if isinstance(value, str) else canonical(value).decode())[:80]
+
+
+def _clean(text: str) -> str:
+    """Without control characters: what a stranger published must not steer the terminal."""
+    return "".join(char if char.isprintable() else "?" for char in text[:200])
+
+
+def _remark(text: str) -> None:
+    sys.stderr.write(f"-- {text}\n")
+    sys.stderr.flush()
