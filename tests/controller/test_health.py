@@ -1,41 +1,51 @@
-"""The board's figures from its kernel's files, present, absent and strange."""
+"""The health report: figures where there are some, null where there are none."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
-from controller.clock import ClockState
-from controller.health import Places, Progress, free_bytes, report
+import pytest
 
-PROGRESS = Progress(12, 3, 5, True)
+from controller import health
+from controller.clock import SystemClock
+from controller.health import Sources, measure
 
 
-def test_this_machine_has_figures(tmp_path: Path) -> None:
-    given = report(Places(tmp_path / "journal.db"), ClockState(True, -2), PROGRESS)
-    assert given["clock"] == {"synchronised": True, "offset_ms": -2}
-    assert given["journal"] == {"sequence": 12, "lag": 3}
-    assert given["outbox"] == {"depth": 5, "refusing": True}
+async def _soon() -> None:
+    await asyncio.sleep(0)
+
+
+def sources(journal: Path) -> Sources:
+    return Sources(
+        SystemClock(), journal, lambda: asyncio.ensure_future(_soon()), lambda: {"mqtt": {"up": 1}}
+    )
+
+
+async def test_this_machine_has_figures(tmp_path: Path) -> None:
+    given = await measure(sources(tmp_path / "journal.db"), 5, 12, True)
+    assert given["outbox"] == {"depth": 5, "cursor": 12, "refusing": True}
+    assert given["mqtt"] == {"up": 1}
     memory = given["memory"]
     assert isinstance(memory, dict)
     assert isinstance(memory["resident_bytes"], int)
     assert memory["resident_bytes"] > 1_000_000
-    assert free_bytes(tmp_path) is not None
     json.dumps(given)
 
 
-def test_temperatures_are_thousandths_of_a_degree_and_nonsense_is_left_out(tmp_path: Path) -> None:
-    for number, (kind, value) in enumerate([("cpu", "48312\n"), ("cpu", "-3"), ("bad", "hot")]):
+async def test_temperatures_are_thousandths_of_a_degree_and_nonsense_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, value in enumerate(["48312\n", "-3", "hot"]):
         zone = tmp_path / f"thermal_zone{number}"
         zone.mkdir()
-        (zone / "type").write_text(f"{kind}\n")
         (zone / "temp").write_text(value)
-    given = report(Places(tmp_path, tmp_path, tmp_path), ClockState(False, None), PROGRESS)
-    assert given["temperatures"] == {"cpu": 48312, "cpu-thermal_zone1": -3}
-    assert given["memory"] == {"resident_bytes": None, "available_bytes": None}
+    monkeypatch.setattr(health, "THERMAL", tmp_path)
+    given = await measure(sources(tmp_path / "journal.db"), 0, 0, False)
+    assert given["temperatures_mc"] == [48312, -3]
 
 
-def test_a_disk_that_is_gone_is_null(tmp_path: Path) -> None:
-    gone = tmp_path / "a" / "b" / "journal.db"
-    assert report(Places(gone), ClockState(False, None), PROGRESS)["storage"] is None
-    assert free_bytes(gone) is None
+async def test_a_disk_that_is_gone_is_told_as_not_writable(tmp_path: Path) -> None:
+    given = await measure(sources(tmp_path / "gone" / "journal.db"), 0, 0, False)
+    assert given["storage"] == {"free_bytes": 0, "writable": False}
