@@ -13,6 +13,7 @@ from config.pin_checks import check_pins
 from config.positions import Path, Positions
 from config.sections import (
     Alarms,
+    Bench,
     Device,
     Game,
     Journal,
@@ -58,6 +59,7 @@ class Sections:
         self.roster_is_right = False
         self.alarms = Alarms()
         self.time = Time()
+        self.bench: Bench | None = None
 
     def put(self, name: str, section: BaseModel | None) -> None:
         """Note that the file has this section, and its model where it is right."""
@@ -246,3 +248,8 @@ def _check_rest(sections: Sections) -> Iterator[Problem]:
         )
     if journal is not None and journal.key == journal.path:
         yield sections.error(("journal", "key"), "[journal] key and path name the same file")
+    if sections.bench is not None and (sections.panel is None or sections.panel.factory != "mock"):
+        yield sections.error(
+            ("bench", "hand"),
+            '[bench] is for a simulated person at mock pins; set [panel] factory = "mock"',
+        )

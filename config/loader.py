@@ -143,6 +143,7 @@ def _settings(sections: Sections) -> Settings:
         roster=sections.roster,
         alarms=sections.alarms,
         time=sections.time,
+        bench=sections.bench,
     )
 
 

@@ -43,6 +43,7 @@ FilePath = Annotated[Path, BeforeValidator(_absolute)]
 Text64 = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]*$")]
 Name = Annotated[str, Field(pattern=NAME_PATTERN)]
 Seconds = Annotated[int, Field(ge=1, le=86_400)]
+FaultName = Annotated[str, Field(pattern=r"^[a-z-]{1,32}$")]
 
 
 class Section(BaseModel):
@@ -185,6 +186,13 @@ class RosterEntry(Section):
     key: Text64 | None = None
 
 
+class Bench(Section):
+    """`[bench]`: a simulated person at mock pins, for demo and tests; never at a table in play."""
+
+    hand: FilePath
+    faults: Annotated[list[FaultName], Field(max_length=8)] | None = None
+
+
 class Roster(RootModel[dict[Name, RosterEntry]]):
     """`[roster]`: principal -> role; a principal is the name that the broker knows a person by."""
 
@@ -208,4 +216,5 @@ class Time(Section):
 SECTIONS: dict[str, type[BaseModel]] = {
     "table": Table, "game": Game, "shuffler": Shuffler, "shoe": Shoe, "panel": Panel, "rng": Rng,
     "mqtt": Mqtt, "journal": Journal, "roster": Roster, "alarms": Alarms, "time": Time,
+    "bench": Bench,
 }  # fmt: skip

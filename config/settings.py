@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from config.sections import (
     Alarms,
+    Bench,
     Game,
     Journal,
     Mqtt,
@@ -43,6 +44,7 @@ class Settings:
     roster: Roster
     alarms: Alarms
     time: Time
+    bench: Bench | None = None
 
     def roles(self) -> dict[str, str]:
         """Principal -> role."""

@@ -26,6 +26,7 @@ from controller.journal.record import Chain, SealedEvent, SealedTurn, seal
 from controller.journal.replay import Restored, restore
 from controller.journal.store import ANSWERS_MAX, AnswerRow, Entry, Snapshot, Store
 from controller.journal.trouble import JournalTrouble
+from controller.marks import cursor_of, number_of_mark
 from controller.timers import Timers
 
 S = TypeVar("S")
@@ -155,6 +156,13 @@ class Engine(Generic[S]):
             with contextlib.suppress(asyncio.CancelledError):
                 await computing
 
+    def answered(self, principal: str, command: str) -> Answer | None:
+        """The durable answer that this command was given before, also before a restart."""
+        for one in self._decided:
+            if one.waiting.by == principal and one.waiting.command == command:
+                return None
+        return self._answers.get((principal, command))
+
     def stop(self) -> None:
         """Let `system stopped` be the last input; `run` returns when it is durable."""
         self._intake.close(DaemonStopped())
@@ -256,6 +264,7 @@ class Engine(Generic[S]):
             count = min(len(self._decided), INPUTS_PER_BATCH_MAX)
             group = [self._decided[i] for i in range(count)]
             last = group[-1]
+            await self._mark(group)
             try:
                 await self._store.commit(
                     [one.entry for one in group], self._snapshot(last), self._checkpoint(last)
@@ -269,6 +278,16 @@ class Engine(Generic[S]):
             self._adopt(group)
         if self._fault is not None:
             raise self._fault
+
+    async def _mark(self, group: list[_Decided[S]]) -> None:
+        """Note, for the same commit, how far each device was heard: the next start resumes there.
+
+        An input that is not acknowledged is sent again and must not count as heard.
+        """
+        for one in group:
+            if one.waiting.mark is not None and one.acknowledged:
+                where = cursor_of(one.waiting.source)
+                await self._store.set_cursor(where, number_of_mark(one.waiting.mark))
 
     def _adopt(self, group: list[_Decided[S]]) -> None:
         if self._fault is None:

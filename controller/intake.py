@@ -33,6 +33,7 @@ class Waiting:
     command: str | None = None
     receipt: Callable[[], None] | None = None
     answer: Callable[[Answer], None] | None = None
+    mark: str | None = None
 
 
 class Intake:
@@ -63,7 +64,9 @@ class Intake:
         """
         if self._has_room(RESERVED_INPUTS):
             mono_ms = heard.mono_ns // 1_000_000
-            self._put(heard.source, None, heard.fact, mono_ms, receipt=heard.receipt)
+            self._put(
+                heard.source, None, heard.fact, mono_ms, receipt=heard.receipt, mark=heard.mark
+            )
 
     def offer_item(self, source: str, item: object) -> None:
         """What clock or system say; may use the reserve."""
@@ -141,8 +144,9 @@ class Intake:
         command: str | None = None,
         receipt: Callable[[], None] | None = None,
         answer: Callable[[Answer], None] | None = None,
+        mark: str | None = None,
     ) -> None:
-        self._queue.append(self._stamped(source, by, item, mono_ms, command, receipt, answer))
+        self._queue.append(self._stamped(source, by, item, mono_ms, command, receipt, answer, mark))
         self._filled.set()
 
     def _stamped(
@@ -154,10 +158,12 @@ class Intake:
         command: str | None = None,
         receipt: Callable[[], None] | None = None,
         answer: Callable[[Answer], None] | None = None,
+        mark: str | None = None,
     ) -> Waiting:
         at_ms = self._clock.wall_ms()
+        synchronised = self.clock_synchronised
         return Waiting(
-            at_ms, mono_ms, self.clock_synchronised, source, by, item, command, receipt, answer
+            at_ms, mono_ms, synchronised, source, by, item, command, receipt, answer, mark
         )
 
     def _mono_ms(self) -> int:

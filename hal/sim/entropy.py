@@ -57,7 +57,9 @@ class SimSource:
         self._turn += 1
 
 
-def source_for(faults: tuple[str, ...]) -> Callable[[], RawSource]:
+def source_for(
+    faults: tuple[str, ...], good_octets: int = GOOD_OCTETS
+) -> Callable[[], RawSource]:
     """What a table's generator opens under the faults of a demo: the named fault, or the kernel.
 
     The fault is there at the first opening only: a source that was mended is opened the next time.
@@ -65,6 +67,6 @@ def source_for(faults: tuple[str, ...]) -> Callable[[], RawSource]:
     kinds = [fault.removeprefix("rng-") for fault in faults if fault in ENTROPY_FAULTS]
 
     def open_raw() -> RawSource:
-        return SimSource(kinds.pop()) if kinds else KernelSource()
+        return SimSource(kinds.pop(), good_octets) if kinds else KernelSource()
 
     return open_raw

@@ -250,7 +250,7 @@ def test_settings_cannot_be_changed() -> None:
 def test_every_section_of_the_interface_is_known() -> None:
     assert set(SECTIONS) == {
         "table", "game", "shuffler", "shoe", "panel", "rng", "mqtt", "journal", "roster", "alarms",
-        "time",
+        "time", "bench",
     }  # fmt: skip
 
 

@@ -1,0 +1,247 @@
+"""The daemon of one table: builds everything, starts it in order, stops it in order; no logic.
+
+Start: journal (replayed to the state it ends in), `system started`, panel lit, devices, timers,
+broker. Stop: `system stopped` durable, events on their way, farewell to the broker, journal closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+import signal
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from config.profiles import profile_document
+from config.settings import Settings
+from controller import VERSION
+from controller.actuator import Actuator
+from controller.broker_address import BrokerAddress
+from controller.broker_line import BrokerLine, LineSettings
+from controller.clock import SystemClock
+from controller.commands import Moment
+from controller.core.book import Book
+from controller.core.inputs import Started
+from controller.core.profile import profile_of
+from controller.core.state import TableState
+from controller.engine import Committed, Engine
+from controller.games import book_of
+from controller.health import Sources, measure
+from controller.identity import program_digest
+from controller.intake import Intake
+from controller.journal.seal import Sealer
+from controller.journal.store import Store
+from controller.journal.trouble import JournalTrouble
+from controller.line_of import OutboxView, line_of
+from controller.messages import Birth, Json, Topics
+from controller.parts import Parts, parts_of
+from controller.program import program_of
+from controller.supervisor import Supervisor
+from controller.timers import Timers
+from controller.watch import ClockWatch, StorageWatch, free_of
+
+log = logging.getLogger(__name__)
+
+# A stop takes less than 5 s whatever stalls (faults T06): record, then broker, then file.
+RECORD_END_S_MAX = 1.5
+LINE_END_S_MAX = 2.0
+WORKS_END_S_MAX = 0.5
+JOURNAL_CLOSE_S_MAX = 0.5
+
+Works = dict[str, Callable[[], Awaitable[None]]]
+
+
+@dataclass(slots=True)
+class _House:
+    """Everything of a running daemon."""
+
+    clock: SystemClock
+    store: Store
+    intake: Intake
+    actuator: Actuator
+    timers: Timers
+    engine: Engine[TableState]
+    parts: Parts
+    line: BrokerLine
+    watches: Works
+
+
+async def serve(settings: Settings, supervisor: Supervisor, ending: Callable[[], None]) -> bool:
+    """Serve the table until SIGTERM or SIGINT; whether the end is on record.
+
+    `ending` is called when the stop begins.
+
+    Raises JournalTrouble, Diverged, KeyTrouble, BoardError and AddressError at the start;
+    ProgramFault and JournalTrouble later, with everything locked.
+    """
+    stopping = asyncio.Event()
+
+    def stop() -> None:
+        ending()
+        stopping.set()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+    assert settings.journal is not None, "a daemon's file has a [journal]"
+    settings.journal.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    store = await Store.open(settings.journal.path, settings.table.id)
+    try:
+        return await _serve_with(settings, supervisor, store, stopping)
+    finally:
+        with contextlib.suppress(JournalTrouble, TimeoutError):
+            async with asyncio.timeout(JOURNAL_CLOSE_S_MAX):
+                await store.close()
+
+
+async def _serve_with(
+    settings: Settings, supervisor: Supervisor, store: Store, stopping: asyncio.Event
+) -> bool:
+    document, profile_digest = profile_document(settings.game.name)
+    book = book_of(settings.setup(), profile_of(document))
+    digest = await asyncio.to_thread(program_digest)
+    house = await _build(settings, store, book, digest, profile_digest)
+    try:
+        await house.engine.boot(Started(VERSION, digest, profile_digest, store.journal))
+        supervisor.ready(f"table {settings.table.id}: serving {settings.game.name}")
+        return await _live(house, supervisor, stopping)
+    finally:
+        # Whatever ended it: nothing may be dealt, and no stale number may stay lit.
+        house.actuator.lock_all()
+        house.timers.close()
+        house.parts.close()
+
+
+async def _build(
+    settings: Settings, store: Store, book: Book, digest: str, profile_digest: str
+) -> _House:
+    assert settings.journal is not None, "a daemon's file has a [journal]"
+    clock = SystemClock()
+    intake = Intake(clock)
+    sealer = await asyncio.to_thread(Sealer.from_file, settings.journal.key)
+    parts = parts_of(settings, store, intake.offer, book.profile.start_position is not None)
+    actuator = Actuator(parts.panel, parts.devices, parts.source)
+    timers = Timers(intake, clock)
+    told: list[BrokerLine] = []
+
+    def committed(news: Committed) -> None:
+        for line in told:
+            line.committed(news.events, news.outputs, news.sequence)
+
+    engine = await Engine.restored(
+        program_of(book), store, intake, actuator, timers, committed, sealer.checkpoint
+    )
+    birth = Birth(settings.table.id, store.journal, store.boot, VERSION, digest, profile_digest)
+    line = _line(settings, birth, store, intake, clock, engine, parts)
+    told.append(line)
+    clock_watch = ClockWatch(clock, intake, settings.time.stepped_ms_min)
+    storage_watch = StorageWatch(settings.journal.path, intake, free_of)
+    watches: Works = {"clock": clock_watch.run, "storage": storage_watch.run}
+    return _House(clock, store, intake, actuator, timers, engine, parts, line, watches)
+
+
+def _line(
+    settings: Settings, birth: Birth, store: Store, intake: Intake, clock: SystemClock,
+    engine: Engine[TableState], parts: Parts,
+) -> BrokerLine:  # fmt: skip
+    assert settings.mqtt is not None, "a daemon's file has an [mqtt]"
+    assert settings.journal is not None, "a daemon's file has a [journal]"
+
+    def counted() -> Mapping[str, Json]:
+        devices: dict[str, Json] = {name: _json(told()) for name, told in parts.statuses.items()}
+        return {"devices": devices, "intake": {"waiting": len(intake), "lost": intake.lost}}
+
+    sources = Sources(clock, settings.journal.path, store.ping, counted)
+
+    async def report(outbox: OutboxView) -> Mapping[str, Json]:
+        return await measure(sources, outbox.depth, outbox.cursor, outbox.refusing)
+
+    return line_of(
+        LineSettings(address_of(settings), settings.mqtt.keepalive_s),
+        Topics(settings.mqtt.prefix, settings.table.id),
+        birth,
+        store=store,
+        tail=store.chain.sequence,
+        door=intake,
+        roster=settings.roles(),
+        now=lambda: Moment(clock.wall_ms(), intake.clock_synchronised),
+        known=engine.answered,
+        measure=report,
+        jitter=random.Random(),
+    )
+
+
+def address_of(settings: Settings) -> BrokerAddress:
+    """The broker of a table's file; files are read at each connection, not here."""
+    mqtt = settings.mqtt
+    assert mqtt is not None, "a daemon's file has an [mqtt]"
+    tls = mqtt.tls
+    return BrokerAddress(
+        mqtt.host,
+        mqtt.port_number,
+        mqtt.protocol,
+        tls=tls is not None,
+        cafile=None if tls is None else tls.ca,
+        certificate=None if tls is None else tls.certificate,
+        key=None if tls is None else tls.key,
+        username=mqtt.username,
+        password_file=mqtt.password_file,
+    )
+
+
+def _json(status: Mapping[str, object]) -> Json:
+    """A status of hal, whose members are texts, numbers, truths and lists of texts."""
+    told: dict[str, Json] = {}
+    for name, value in status.items():
+        if value is None or isinstance(value, bool | int | str):
+            told[name] = value
+        elif isinstance(value, list):
+            told[name] = [str(one) for one in value]
+    return told
+
+
+async def _live(house: _House, supervisor: Supervisor, stopping: asyncio.Event) -> bool:
+    """All works at once until the end; the first that fails ends all."""
+    recorded = False
+    async with asyncio.TaskGroup() as tasks:
+        engine = tasks.create_task(house.engine.run(), name="engine")
+        line = tasks.create_task(house.line.run(), name="broker line")
+        others = [
+            tasks.create_task(_run(work), name=name)
+            for name, work in (*house.parts.works.items(), *house.watches.items())
+        ]
+        others.append(tasks.create_task(supervisor.feed(house.store.ping), name="watchdog"))
+        await stopping.wait()
+        supervisor.stopping()
+        recorded = await _end_record(house, engine)
+        await _end_line(house, line)
+        for task in (engine, *others):
+            task.cancel()
+    return recorded
+
+
+async def _run(work: Callable[[], Awaitable[None]]) -> None:
+    await work()
+
+
+async def _end_record(house: _House, engine: asyncio.Task[None]) -> bool:
+    """The last input is `stopped`; False where the disk does not take it in time."""
+    house.engine.stop()
+    done, _ = await asyncio.wait((engine,), timeout=RECORD_END_S_MAX)
+    if not done:
+        log.error("the end could not be recorded within %s s", RECORD_END_S_MAX)
+    return bool(done)
+
+
+async def _end_line(house: _House, line: asyncio.Task[None]) -> None:
+    """Send what is durable and say farewell, as far as the broker takes it in time."""
+    try:
+        async with asyncio.timeout(LINE_END_S_MAX):
+            await house.line.stop()
+    except TimeoutError:
+        log.warning("the broker does not take the farewell; unsent events stay in the journal")
+    done, _ = await asyncio.wait((line,), timeout=WORKS_END_S_MAX)
+    if not done:
+        line.cancel()

@@ -1,0 +1,104 @@
+"""Builds the hardware side of one table from its settings: panel, generator, shuffler and shoe."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from config.settings import Settings
+from controller.journal.store import Store
+from controller.marks import cursor_of, mark_of_number
+from hal.device import SerialDevice
+from hal.port import PortSettings
+from hal.ports import CardDevice, Panel, RandomSource, Sink
+from hal.session import Pin
+
+if TYPE_CHECKING:
+    from config.sections import Device
+    from hal.sim.hand import HandServer
+
+# Past the start-up tests of 1,024 octets by a few blocks of 64: a demo sees the fault in seconds.
+DEMO_GOOD_OCTETS = 1_024 + 8 * 64
+
+Status = Callable[[], dict[str, object]]
+
+
+@dataclass(slots=True)
+class Parts:
+    """What was built. `works` are the coroutines that keep it alive, by name; `close` lets the
+    pins go."""
+
+    panel: Panel | None = None
+    source: RandomSource | None = None
+    devices: dict[str, CardDevice] = field(default_factory=dict)
+    works: dict[str, Callable[[], Awaitable[None]]] = field(default_factory=dict)
+    statuses: dict[str, Status] = field(default_factory=dict)
+
+    def close(self) -> None:
+        """Dark lamps, blank digit, released pins; again is no harm."""
+        if self.panel is not None:
+            self.panel.close()
+
+
+def parts_of(settings: Settings, store: Store, sink: Sink, draws: bool) -> Parts:
+    """Build all that the file names; `draws`: the game finds its start position by a number.
+
+    Raises hal.gpio.BoardError, and AddressError for a port that cannot be one.
+    """
+    parts = Parts()
+    faults = tuple((settings.bench.faults or ()) if settings.bench is not None else ())
+    for name, section in (("shuffler", settings.shuffler), ("shoe", settings.shoe)):
+        if section is not None and section.port is not None:
+            device = _device(name, section, section.port, store, sink)
+            parts.devices[name] = device
+            parts.works[name] = device.run
+            parts.statuses[name] = device.status
+    if draws:
+        _add_generator(parts, settings, sink, faults)
+    if settings.panel is not None:
+        _add_panel(parts, settings, sink, faults)
+    return parts
+
+
+def _device(name: str, section: Device, port: str, store: Store, sink: Sink) -> SerialDevice:
+    identity = section.identity
+    pin = None if identity is None else Pin(identity.make, identity.model, identity.serial)
+    heard = mark_of_number(store.cursor(cursor_of(name)))
+    driver = section.driver or "tdp1"
+    return SerialDevice(name, PortSettings(port, section.baud), sink, driver, pin, heard)
+
+
+def _add_generator(parts: Parts, settings: Settings, sink: Sink, faults: tuple[str, ...]) -> None:
+    from hal.entropy import open_source
+    from hal.generator import NumberGenerator
+
+    if settings.bench is not None:
+        from hal.sim.entropy import source_for
+
+        generator = NumberGenerator(sink, source_for(faults, DEMO_GOOD_OCTETS))
+    else:
+        raw = settings.rng.source
+        generator = NumberGenerator(sink, lambda: open_source(raw))
+    parts.source = generator
+    parts.works["generator"] = generator.run
+    parts.statuses["rng"] = generator.status
+
+
+def _add_panel(parts: Parts, settings: Settings, sink: Sink, faults: tuple[str, ...]) -> None:
+    from hal.panel import Panel as RealPanel
+
+    assert settings.panel is not None, "only a panel that is configured is built"
+    wiring = settings.panel.wiring()
+    hand: HandServer | None = None
+    if settings.bench is not None:
+        from hal.sim.hand import HandServer
+
+        hand = HandServer(settings.bench.hand, wiring, faults)
+        parts.works["hand"] = hand.run
+    panel = RealPanel(wiring, sink, None if hand is None else hand.board)
+    if hand is not None:
+        hand.ready()
+    parts.panel = panel
+    parts.works["panel"] = panel.run
+    parts.statuses["panel"] = panel.status
