@@ -106,6 +106,14 @@ def _words(book: Book, state: TableState, text: str) -> str:
         else:
             to = f"the {DEALER}"
         text = text.replace("{stack}", str(play.dealt + 1)).replace("{to}", to)
+    if "{cutter}" in text:
+        to = state.cut.offers[0] if state.cut.offers else DEALER
+        name = f"seat {printed(to, book.setup.seats, book.setup.numbering)}" if isinstance(
+            to, int
+        ) else f"the {to}"  # fmt: skip
+        text = "Cut the cards" if to == DEALER else text.replace("{cutter}", name)
+    if "{least}" in text:
+        text = text.replace("{least}", str(_cover_least(book)))
     if "{start}" in text:
         way = "the button" if state.methods.start == "rng" else "the shaker"
         text = text.replace("{start}", way)
@@ -117,6 +125,13 @@ def _words(book: Book, state: TableState, text: str) -> str:
     if state.phase is Phase.DECISIONS and last:
         text += "; the stub is due in the next round"
     return text
+
+
+def _cover_least(book: Book) -> int:
+    law = book.profile.cut
+    if law.cover_min_part is not None:
+        return -(-book.setup.batch_cards // law.cover_min_part.value)
+    return law.cover_min_cards.value if law.cover_min_cards is not None else 0
 
 
 def lamps_of(book: Book, state: TableState, locks: dict[str, list[str]]) -> dict[str, str]:

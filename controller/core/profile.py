@@ -43,6 +43,8 @@ class Cards:
     deck_cards: Lawful[int]
     decks_min: Lawful[int]
     deck_change_hours: Lawful[int] | None = None
+    deck_change_hours_hand: Lawful[int] | None = None
+    alternation: Lawful[bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,11 @@ class Cut:
     cards_min_top: Lawful[int]
     cards_min_bottom: Lawful[int]
     recut_window: Lawful[str]
+    first: Lawful[str] | None = None
+    recut_by: Lawful[str] | None = None
+    restack: Lawful[bool] | None = None
+    cover_min_part: Lawful[int] | None = None
+    cover_min_cards: Lawful[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +108,35 @@ class StubCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class Burn:
+    """`on_load`: a number of cards, or 0 where the first card's value says how many."""
+
+    on_load: Lawful[int]
+    values: Lawful[Words] | None = None
+    on_new_dealer: Lawful[bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EndOfShoe:
+    reached: Lawful[str]
+    rounds_after: Lawful[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ThirdCard:
+    """`banker[n]`: the player's third cards on which a banker count of n draws, `-` for none."""
+
+    natural: Lawful[int]
+    player_draws_to: Lawful[int]
+    banker_draws_to: Lawful[int]
+    banker: Lawful[Words]
+
+
+@dataclass(frozen=True, slots=True)
 class Idle:
     spread: Lawful[bool]
     after: Lawful[Words]
+    stored_batch: Lawful[bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +178,9 @@ class GameProfile:
     irregularities: dict[str, Lawful[str]] = field(default_factory=dict)
     start_position: StartPosition | None = None
     exemption: Exemption | None = None
+    burn: Burn | None = None
+    end_of_shoe: EndOfShoe | None = None
+    third_card: ThirdCard | None = None
 
 
 def profile_of(document: dict[str, Any]) -> GameProfile:

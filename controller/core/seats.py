@@ -21,6 +21,16 @@ def clockwise_from(start: Place, seats: int) -> tuple[Place, ...]:
     return ring[at:] + ring[:at]
 
 
+def counter_clockwise_from(start: int, seats: int) -> tuple[int, ...]:
+    """Every seat once, counter-clockwise, beginning at `start`; the dealer is not among them."""
+    return tuple(range(start, 0, -1)) + tuple(range(seats, start, -1))
+
+
+def highest_printed(occupied: tuple[int, ...], numbering: str) -> int:
+    """The occupied seat with the highest number on the layout."""
+    return max(occupied) if numbering == "from_dealer_left" else min(occupied)
+
+
 def counted(number: int, seats: int) -> tuple[int, Place]:
     """Count positions counter-clockwise with the dealer as one until `number` is reached.
 

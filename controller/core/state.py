@@ -17,14 +17,19 @@ class Phase(StrEnum):
     OPENING = "opening"  # cards are out for the dealer's inspection and the floor's verification
     IDLE = "idle"  # no gaming activity: cards come out of shoe and rack to be spread
     SPREAD = "spread"  # spread, waiting for the first player to look
+    WASH = "wash"  # looked at, to be mixed and stacked, or swapped with the stored batch
     SHUFFLE = "shuffle"  # no lawful token on the table
     CHECK = "check"  # hand shuffle left feathered for the floorperson
     CUT = "cut"  # shuffled stack waits for the cut
+    RESTACK = "restack"  # cut, the cards above the cover card go to the bottom
+    COVER = "cover"  # the cover card goes into the stack
     UNLOAD = "unload"  # recut after the load: the cards come out of the shoe
     LOAD = "load"  # token in hand, cards go into shoe or hand
+    BURN = "burn"  # loaded, the first cards go to the rack unplayed
     BETS = "bets"  # loaded, bets open
     START = "start"  # bets closed, start position is to be found
     DEAL = "deal"  # cards leave the shoe
+    PLAY = "play"  # cards leave a shoe one by one until the round is settled
     REMAINDER = "remainder"  # all hands dealt, the rest comes out of the shoe
     EXTRA = "extra"  # one card goes to its area on the layout
     STUB = "stub"  # the stub is to be counted
@@ -36,8 +41,8 @@ class Phase(StrEnum):
 
 IN_ROUND = frozenset(
     (
-        Phase.START, Phase.DEAL, Phase.REMAINDER, Phase.EXTRA, Phase.STUB, Phase.MISDEAL,
-        Phase.DECISIONS, Phase.SETTLE,
+        Phase.START, Phase.DEAL, Phase.PLAY, Phase.REMAINDER, Phase.EXTRA, Phase.STUB,
+        Phase.MISDEAL, Phase.DECISIONS, Phase.SETTLE,
     )
 )  # fmt: skip
 Health = Literal["ok", "fault", "uncovered", "covered"]
@@ -52,6 +57,9 @@ class Session:
     preshuffled: bool = False
     after_idle: bool = False
     asked_face_up: bool = False
+    asked_spread: bool = False
+    washed: bool = False
+    stacked: bool = False
     seals: tuple[str, ...] = ()
 
 
@@ -76,6 +84,8 @@ class Batch:
     token: Token | None = None
     why: str = "no_cycle"
     counted: bool = False
+    since_ms: int | None = None
+    change_due: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +115,35 @@ class Cycle:
     started_mono_ms: int = 0
     by_hand: bool = False
     residue: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """`offers`: positions still entitled, the one asked now first; `origin` why it begins there."""
+
+    offers: tuple[int | str, ...] = ()
+    origin: str = "floor"
+    seat: int | None = None
+    cutter: int | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shoe:
+    """What came out of the loaded shoe so far. `burn_due`: cards of the burn, the first included;
+    `order_hits`: neighbours in pack order among the first cards that were exposed."""
+
+    cards_out: int = 0
+    burned: int = 0
+    burn_rank: str | None = None
+    burn_due: int = 0
+    cover_seen: bool = False
+    cover_where: int | str | None = None
+    cover_told: bool = False
+    rounds_left: int | None = None
+    exposed: int = 0
+    order_hits: int = 0
+    last_rank: str | None = None
+    last_suit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +186,8 @@ class Round:
     remainder_cards: int | None = None
     stub_counted: bool = False
     shaken: int = 0
+    cards: int = 0
+    ranks: tuple[str, ...] = ()
     cut: bool = False
 
 
@@ -247,6 +288,10 @@ class TableState:
     phase: Phase = Phase.CLOSED
     session: Session = Session()
     occupied: tuple[int, ...] = ()
+    first_arrival: int | None = None
+    cut: Cut = Cut()
+    pack: Shoe = Shoe()
+    last_batch: str | None = None
     panel_seats: tuple[int, ...] = ()
     shuffler: Device = Device()
     shoe: Device = Device()

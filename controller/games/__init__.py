@@ -12,7 +12,14 @@ from controller.core.profile import GameProfile
 from controller.core.setup import Setup
 from controller.core.state import Phase
 from controller.core.view import Table
-from controller.games import dealing, fortune_asia, pipeline, stub_poker
+from controller.games import (
+    blackjack,
+    dealing,
+    fortune_asia,
+    minibaccarat,
+    pipeline,
+    stub_poker,
+)
 from controller.regions import (
     decisions,
     methods,
@@ -30,6 +37,8 @@ from hal import facts
 
 Procedure = tuple[tuple[dict[Phase, Rows], ...], dict[Phase, Step]]
 PROCEDURES: dict[str, Procedure] = {
+    "blackjack": (blackjack.TABLES, blackjack.STEPS),
+    "minibaccarat": (minibaccarat.TABLES, minibaccarat.STEPS),
     "stub_poker": (stub_poker.TABLES, stub_poker.STEPS),
     "fortune_asia": (fortune_asia.TABLES, fortune_asia.STEPS),
 }

@@ -162,7 +162,11 @@ def drawn_in_error(table: Table, item: DrawnInError) -> None:
 
 def place_exists(table: Table, item: WrongCount | Revealed) -> Verdict:
     """The position named is at this table."""
-    place = item.to if isinstance(item, WrongCount) else item.whose
+    return place_at_table(table, item.to if isinstance(item, WrongCount) else item.whose)
+
+
+def place_at_table(table: Table, place: int | str) -> Verdict:
+    """A seat of this table or the dealer."""
     if place != DEALER and place not in range(1, table.setup.seats + 1):
         return Refusal(None, f"this table has seats 1 to {table.setup.seats}")
     return None

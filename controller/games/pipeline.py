@@ -6,13 +6,16 @@ from controller.core.book import Step
 from controller.core.events import Refusal
 from controller.core.inputs import (
     CardsLoaded,
+    CoverInserted,
     CutMade,
+    CutRefused,
     Done,
     Feathered,
     Idle,
     OrderRecut,
     Shuffled,
     ShuffleStarted,
+    Stacked,
 )
 from controller.core.law import Verdict
 from controller.core.machine import Rows, row
@@ -24,14 +27,19 @@ from controller.regions.cards import (
     load_candidate,
     load_seen,
     make_token,
+    offer_cut,
     require_shuffle,
 )
-from controller.regions.session import IDLE_ROW
+from controller.regions.idle import IDLE_ROW
 from controller.rules.cut import (
+    cover_is_deep_enough,
     cut_is_deep_enough,
+    cutter_was_offered,
     dealer_cuts,
-    recut_is_by_dealer,
+    recut_cutters,
+    recut_is_by_one_entitled,
     recut_window_is_open,
+    seat_was_offered,
 )
 from controller.rules.shuffle import (
     hand_shuffle_began,
@@ -89,17 +97,48 @@ def _batch_on_table(table: Table) -> str:
 def cut(table: Table, item: CutMade) -> None:
     batch = table.ready_batch()
     assert batch is not None, "the cut follows a token"
-    table.change_token(batch, cut="made")
+    if _after_cut(table) is Phase.LOAD:
+        table.change_token(batch, cut="made")
     table.change("round", cut=True)
+    table.change("cut", cutter=item.cutter)
     table.emit("cut.made", table.profile.cut.cards_min_top.rule, cutter=item.cutter,
                from_top=item.from_top)  # fmt: skip
+    table.go(_after_cut(table))
+
+
+def _after_cut(table: Table) -> Phase:
+    law = table.profile.cut
+    if law.restack is not None and law.restack.value:
+        return Phase.RESTACK
+    return Phase.COVER if law.cover_min_part or law.cover_min_cards else Phase.LOAD
+
+
+def refuse_cut(table: Table, item: CutRefused) -> None:
+    """The next one entitled is asked; where no player is left, the dealer cuts."""
+    table.emit("cut.refused", table.profile.cut.by.rule, seat=item.seat)
+    offer_cut(table, table.state.cut.offers[1:] or (DEALER,))
+
+
+def restacked(table: Table, item: Stacked) -> None:
+    table.go(Phase.COVER)
+
+
+def cover(table: Table, item: CoverInserted) -> None:
+    leaf = table.profile.cut.cover_min_part or table.profile.cut.cover_min_cards
+    rule = leaf.rule if leaf is not None else table.profile.cut.by.rule
+    batch = table.ready_batch()
+    assert batch is not None, "the cover card follows a cut"
+    # Only now may the stack be loaded: a load before it lacks a step of the cut.
+    table.change_token(batch, cut="made")
+    table.emit("cover.inserted", rule, from_bottom=item.from_bottom)
     table.go(Phase.LOAD)
 
 
 def order_recut(table: Table, item: OrderRecut) -> None:
     """Cut again: from the stack at once, from the shoe once the cards are out."""
+    cutter = item.cutter or recut_cutters(table)[0]
     table.emit("cut.recut_ordered", table.profile.cut.recut_window.rule,
-               cutter=item.cutter or DEALER, reason=item.reason)  # fmt: skip
+               cutter=cutter, reason=item.reason)  # fmt: skip
     if table.state.load is not None:
         table.put(recut_back=table.state.phase)
         table.go(Phase.UNLOAD)
@@ -107,7 +146,13 @@ def order_recut(table: Table, item: OrderRecut) -> None:
     batch = table.ready_batch()
     assert batch is not None, "before the load the token is unspent"
     table.change_token(batch, cut="needed")
-    offer_cut(table)
+    offer_cut(table, _from(table, cutter))
+
+
+def _from(table: Table, cutter: int | str) -> tuple[int | str, ...]:
+    """The rotation from a cutter on; who is not in it is asked first and the rotation follows."""
+    offers = table.state.cut.offers
+    return offers[offers.index(cutter) :] if cutter in offers else (cutter, *offers)
 
 
 def unloaded(table: Table, item: object) -> None:
@@ -120,12 +165,7 @@ def unloaded(table: Table, item: object) -> None:
     table.change_token(table.batch(batch.name) or batch, spent=False, cut="needed")
     table.put(load=None)
     table.emit("token.made", table.profile.cut.recut_window.rule, batch=batch.name, method="recut")
-    offer_cut(table)
-
-
-def offer_cut(table: Table) -> None:
-    table.go(Phase.CUT)
-    table.emit("cut.offered", table.profile.cut.by.rule, to=DEALER, origin=DEALER)
+    offer_cut(table, (DEALER,))
 
 
 # ---- load --------------------------------------------------------------------------------------
@@ -162,7 +202,7 @@ def shoe_loaded(table: Table, item: ShoeLoaded) -> None:
 
 # ---- rows --------------------------------------------------------------------------------------
 LOADED = row(load_fits_method, load_has_token, then=dealer_loaded)
-RECUT = row(recut_window_is_open, recut_is_by_dealer, then=order_recut)
+RECUT = row(recut_window_is_open, recut_is_by_one_entitled, then=order_recut)
 
 ROWS: dict[Phase, Rows] = {
     Phase.SHUFFLE: {
@@ -174,8 +214,15 @@ ROWS: dict[Phase, Rows] = {
     },
     Phase.CHECK: {Feathered: row(then=feathered)},
     Phase.CUT: {
-        CutMade: row(dealer_cuts, cut_is_deep_enough, then=cut),
+        CutMade: row(dealer_cuts, cutter_was_offered, cut_is_deep_enough, then=cut),
+        CutRefused: row(seat_was_offered, then=refuse_cut),
         CardsLoaded: LOADED,
+        OrderRecut: RECUT,
+        Idle: IDLE_ROW,
+    },
+    Phase.RESTACK: {Stacked: row(then=restacked), OrderRecut: RECUT, Idle: IDLE_ROW},
+    Phase.COVER: {
+        CoverInserted: row(cover_is_deep_enough, then=cover),
         OrderRecut: RECUT,
         Idle: IDLE_ROW,
     },
@@ -203,8 +250,15 @@ STEPS: dict[Phase, Step] = {
                         ("cut", "load", "bets", "start", "deal"), lambda p: p.shuffle.when.rule),
     Phase.CHECK: Step("check", "floorperson", "Check the feathered stack",
                       ("cut", "load", "bets", "start", "deal"), lambda p: p.shuffle.when.rule),
-    Phase.CUT: Step("cut", "dealer", "Cut the cards", ("load", "bets", "start", "deal"),
+    Phase.CUT: Step("cut", "dealer", "Offer the cut to {cutter}", ("load", "bets", "start", "deal"),
                     lambda p: p.cut.by.rule),
+    Phase.WASH: Step("wash", "dealer", "Wash and stack the cards, or swap with the stored batch",
+                     ("cut", "load", "bets", "start", "deal"), lambda p: p.idle.after.rule),
+    Phase.RESTACK: Step("stack", "dealer", "Put the cards above the cover card to the bottom",
+                        ("load", "bets", "start", "deal"), lambda p: p.cut.cards_min_top.rule),
+    Phase.COVER: Step("cover", "dealer", "Insert the cover card, {least} cards or more up",
+                      ("load", "bets", "start", "deal"),
+                      lambda p: (p.cut.cover_min_part or p.cut.cover_min_cards or p.cut.by).rule),
     Phase.UNLOAD: Step("unload", "dealer", "Take the cards out of the shoe for the recut",
                        ("load", "bets", "start", "deal"), lambda p: p.cut.recut_window.rule),
     Phase.LOAD: Step("load", "dealer", "Load the cards", ("bets", "start", "deal"),

@@ -17,6 +17,7 @@ from controller.core.machine import Rows, row
 from controller.core.state import Phase
 from controller.core.view import Table
 from controller.games import dealing, pipeline, rounds
+from controller.regions.idle import IDLE_ROWS
 from controller.regions.irregularity import rule_on
 from controller.regions.session import OPENING_ROWS
 from controller.rules.deal import (
@@ -164,4 +165,4 @@ STEPS: dict[Phase, Step] = {
     Phase.SETTLE: Step("round_done", "dealer", "Settle the wagers", ("bets", "deal"),
                        lambda p: p.shuffle.when.rule),
 }  # fmt: skip
-TABLES = (OPENING_ROWS, pipeline.ROWS, dealing.REPORT_ROWS, ROWS)
+TABLES = (OPENING_ROWS, IDLE_ROWS, pipeline.ROWS, dealing.REPORT_ROWS, ROWS)

@@ -5,10 +5,13 @@ One token links them: made by a good cycle or a hand shuffle, spent when the car
 
 from __future__ import annotations
 
-from controller.core.state import Batch, Load, Phase, Token
+from controller.core.seats import DEALER
+from controller.core.state import Batch, Cut, Load, Phase, Shoe, Token
 from controller.core.view import Table
 from controller.regions.alarms import raise_alarm
 from controller.regions.holds import hold
+from controller.rules.batches import batch_was_just_played, deck_is_too_old
+from controller.rules.cut import cut_offers
 from controller.rules.shuffle import (
     cut_is_required,
     load_is_refused_because,
@@ -21,7 +24,9 @@ STEP_MISSING = ("not_cut", "not_checked")
 
 def require_shuffle(table: Table, reason: str, rule: str | None = None) -> None:
     """No card is dealt until a token lies on the table."""
-    table.put(recut_back=None, shuffle_ordered=False)
+    first = reason in ("opening", "idle")
+    table.put(recut_back=None, shuffle_ordered=False,
+              cut=Cut(origin="first_arrival" if first else "floor"))  # fmt: skip
     table.go(Phase.SHUFFLE)
     leaf = table.profile.shuffle.when
     table.emit("shuffle.required", rule or leaf.rule, reason=reason)
@@ -54,21 +59,39 @@ def make_token(
 
 def advance(table: Table) -> None:
     """Once a token lies outside of the shuffler the procedure leaves the shuffle by itself."""
-    if table.state.phase is not Phase.SHUFFLE:
+    if table.state.phase not in (Phase.SHUFFLE, Phase.WASH):
         return
     batch = table.ready_batch()
     if batch is None:
         return
+    if table.state.phase is Phase.WASH:
+        if not table.state.session.stacked:
+            return
+        table.emit("idle.ended", table.profile.idle.after.rule, path="stored_batch")
+        table.put(cut=Cut(origin="first_arrival"))
+        table.go(Phase.SHUFFLE)
     assert batch.token is not None, "a ready batch has a token"
     if not batch.token.checked:
         table.go(Phase.CHECK)
     elif batch.token.cut == "needed":
         table.change("round", cut=False)
-        table.go(Phase.CUT)
-        table.emit("cut.offered", table.profile.cut.by.rule, to="dealer", origin="dealer")
+        offer_cut(table, cut_offers(table))
     else:
         table.change("round", cut=batch.token.cut == "made")
         table.go(Phase.LOAD)
+
+
+def offer_cut(table: Table, offers: tuple[int | str, ...]) -> None:
+    """Offer the cut to the first of those entitled; the others follow as they refuse."""
+    table.go(Phase.CUT)
+    table.change("cut", offers=offers)
+    law = table.profile.cut
+    origin = table.state.cut.origin
+    if law.by.value == DEALER or law.first is None:
+        origin = DEALER
+    elif law.first.value != "cause":
+        origin = law.first.value
+    table.emit("cut.offered", law.by.rule, to=offers[0], origin=origin)
 
 
 def load_candidate(table: Table, name: str | None) -> Batch | None:
@@ -107,7 +130,19 @@ def load_seen(table: Table, name: str | None, cards: int | None, into: str, witn
     known = cards if cards is not None else batch.token.cards
     table.put(load=Load(batch.name, known, into, witness), recut_back=None)
     table.emit("shoe.loaded", table.profile.shuffle.when.rule, batch=batch.name, cards=known)
-    table.go(back or Phase.BETS)
+    table.put(pack=Shoe(burn_due=_burn_due(table)))
+    if deck_is_too_old(table, batch):
+        leaf = table.profile.cards.deck_change_hours
+        hold(
+            table, "deck_change", f"batch {batch.name} is too old for a new shoe",
+            ("remove_deck",), leaf.rule if leaf is not None else None,
+        )  # fmt: skip
+    first = Phase.BETS if table.profile.burn is None else Phase.BURN
+    table.go(back or first)
+
+
+def _burn_due(table: Table) -> int:
+    return 0 if table.profile.burn is None else table.profile.burn.on_load.value
 
 
 def _second_witness(table: Table, load: Load, name: str | None, cards: int | None) -> None:
@@ -125,6 +160,10 @@ def _second_witness(table: Table, load: Load, name: str | None, cards: int | Non
 def refuse_token(table: Table, reason: str, batch: str | None, cards: int | None) -> None:
     """Cards went into the shoe that no token proves: the red light that cannot be ignored."""
     rule = table.profile.shuffle.when.rule
+    played = table.batch(batch)
+    if played is not None and batch_was_just_played(table, played):
+        leaf = table.profile.cards.alternation
+        table.emit("batch.conflict", leaf.rule if leaf else rule, batch=batch, reason="just_played")
     table.emit("token.refused", rule, reason=reason, batch=batch, cards=cards)
     raise_alarm(table, "token_refused", 4, f"cards loaded without a token: {reason}", rule)
     if reason in STEP_MISSING:
@@ -145,7 +184,7 @@ def take_out(table: Table) -> None:
     load = table.state.load
     if load is not None:
         table.change_batch(load.batch, token=None, why="already_spent", where="table")
-        table.put(load=None)
+        table.put(load=None, last_batch=load.batch, pack=Shoe())
 
 
 def finish_round_cards(table: Table) -> None:

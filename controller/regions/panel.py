@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from controller.core.events import Refusal
 from controller.core.inputs import (
     BonusesSettled,
+    Burned,
     CallFloor,
     CardsLoaded,
     ConfirmVoid,
+    CoverInserted,
     CutMade,
     Done,
     FaceUpCard,
@@ -17,6 +21,7 @@ from controller.core.inputs import (
     Shuffled,
     ShuffleStarted,
     Spread,
+    Stacked,
     WagersReturned,
 )
 from controller.core.state import Phase
@@ -92,11 +97,20 @@ def _confirmed(table: Table) -> object:
         Phase.OPENING: Inspected(),
         Phase.IDLE: Spread("up" if table.state.session.asked_face_up else "down"),
         Phase.SPREAD: Inspected(),
-        Phase.CUT: CutMade("dealer"),
+        Phase.CUT: CutMade(_offered(table)),
+        Phase.RESTACK: Stacked(),
+        Phase.COVER: CoverInserted(),
+        Phase.BURN: Burned(table.state.pack.burn_due),
+        Phase.PLAY: RoundDone(),
         Phase.LOAD: CardsLoaded("hand" if by_hand else "shoe"),
         Phase.SETTLE: RoundDone(),
     }
     return steps.get(phase, Refusal(None, "nothing is prompted that done could confirm"))
+
+
+def _offered(table: Table) -> int | Literal["dealer"]:
+    offers = table.state.cut.offers
+    return offers[0] if offers and isinstance(offers[0], int) else "dealer"
 
 
 def key(table: Table, item: Key) -> Refusal | None:

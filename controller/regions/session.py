@@ -5,10 +5,8 @@ from __future__ import annotations
 from controller.core.events import Refusal
 from controller.core.inputs import (
     Annotate,
-    AskedFaceUp,
     CallFloor,
     Close,
-    Idle,
     Inspected,
     NewDeck,
     Open,
@@ -17,7 +15,6 @@ from controller.core.inputs import (
     PlayerLeft,
     Preshuffled,
     SignIn,
-    Spread,
     Stacked,
     Washed,
 )
@@ -25,9 +22,9 @@ from controller.core.law import Verdict
 from controller.core.machine import Rows, nothing, row
 from controller.core.state import Phase, Session
 from controller.core.view import Table
+from controller.regions import deck_age
 from controller.regions.alarms import raise_alarm
 from controller.regions.cards import make_token, require_shuffle, spoil_all, take_out
-from controller.rules.exemption import applies
 from controller.rules.opening import (
     SEALS_MAX,
     cards_were_inspected,
@@ -39,7 +36,10 @@ from controller.rules.opening import (
 # ---- opening -----------------------------------------------------------------------------------
 def open_table(table: Table, item: Open) -> None:
     seals, dealer = table.state.session.seals, table.state.session.dealer
-    table.put(session=Session(dealer=dealer, preshuffled=item.preshuffled, seals=seals))
+    table.put(
+        session=Session(dealer=dealer, preshuffled=item.preshuffled, seals=seals),
+        first_arrival=None,
+    )
     table.go(Phase.OPENING)
     table.emit("table.opening", table.profile.shuffle.opening.rule, preshuffled=item.preshuffled)
 
@@ -82,6 +82,7 @@ def _opened(table: Table) -> None:
     after_idle = table.state.session.after_idle
     table.change("session", inspected_by=None, preshuffled=False, after_idle=False,
                  asked_face_up=False)  # fmt: skip
+    deck_age.begin(table)
     if not after_idle:
         table.emit("table.opened", table.profile.shuffle.opening.rule)
 
@@ -107,8 +108,14 @@ def close(table: Table, item: Close) -> None:
 
 # ---- people ------------------------------------------------------------------------------------
 def sign_in(table: Table, item: SignIn) -> None:
+    changed = table.state.session.dealer not in (None, item.dealer)
     table.change("session", dealer=item.dealer)
     table.emit("dealer.signed_in", dealer=item.dealer)
+    burn = table.profile.burn
+    again = burn is not None and burn.on_new_dealer is not None and burn.on_new_dealer.value
+    if changed and again and table.state.phase is Phase.BETS:
+        table.change("pack", burned=0, burn_due=1)
+        table.go(Phase.BURN)
 
 
 def seat_exists(table: Table, item: PlayerArrived | PlayerLeft) -> Verdict:
@@ -130,7 +137,10 @@ def seat_is_taken(table: Table, item: PlayerLeft) -> Verdict:
 
 
 def arrive(table: Table, item: PlayerArrived) -> None:
-    table.put(occupied=tuple(sorted((*table.state.occupied, item.seat))))
+    table.put(
+        occupied=tuple(sorted((*table.state.occupied, item.seat))),
+        first_arrival=table.state.first_arrival or item.seat,
+    )
     table.emit("player.arrived", seat=item.seat)
 
 
@@ -162,52 +172,12 @@ def batch_exists(table: Table, item: NewDeck) -> Verdict:
 def new_deck(table: Table, item: NewDeck) -> None:
     """A new deck lies on the table: it is inspected and verified like the first one."""
     table.change_batch(item.batch, token=None, why="no_cycle", where="table")
+    deck_age.begin(table, only=item.batch)
     table.emit("deck.changed", table.profile.shuffle.opening.rule,
                batch=item.batch, ids=list(item.ids))  # fmt: skip
     if any(batch.where == "removed" for batch in table.state.batches):
         return
     table.change("session", inspected_by=None, preshuffled=False)
-    table.go(Phase.OPENING)
-
-
-# ---- idle --------------------------------------------------------------------------------------
-def table_may_idle(table: Table, item: Idle) -> Verdict:
-    """The spread belongs to an open table without gaming, unless a device switches it off."""
-    leaf = table.profile.idle.spread
-    if not applies(table, leaf.cite):
-        return Refusal(leaf.rule, "the approved device switches the idle spread off")
-    return None
-
-
-def idle(table: Table, item: Idle) -> None:
-    take_out(table)
-    spoil_all(table, "no_cycle")
-    table.put(recut_back=None, shuffle_ordered=False)
-    table.change("session", asked_face_up=False)
-    table.go(Phase.IDLE)
-
-
-def asked_face_up(table: Table, item: AskedFaceUp) -> None:
-    table.change("session", asked_face_up=True)
-
-
-def face_is_as_asked(table: Table, item: Spread) -> Verdict:
-    """Face down, unless a player asked for face up."""
-    asked = "up" if table.state.session.asked_face_up else "down"
-    if item.face != asked:
-        return Refusal(table.profile.idle.spread.rule, f"the cards are spread face {asked}")
-    return None
-
-
-def spread(table: Table, item: Spread) -> None:
-    table.emit("idle.spread", table.profile.idle.spread.rule, face=item.face)
-    table.go(Phase.SPREAD)
-
-
-def looked_at(table: Table, item: Inspected) -> None:
-    """The first player had a chance to look: the opening's steps come again."""
-    table.emit("idle.inspected", table.profile.idle.spread.rule)
-    table.change("session", after_idle=True, inspected_by=table.by)
     table.go(Phase.OPENING)
 
 
@@ -231,14 +201,4 @@ OPENING_ROWS: dict[Phase, Rows] = {
         Stacked: row(then=nothing),
     },
     Phase.DECK: {NewDeck: row(batch_exists, then=new_deck)},
-    Phase.IDLE: {
-        AskedFaceUp: row(then=asked_face_up),
-        Spread: row(face_is_as_asked, then=spread),
-    },
-    Phase.SPREAD: {
-        AskedFaceUp: row(then=asked_face_up),
-        Spread: row(face_is_as_asked, then=spread),
-        Inspected: row(then=looked_at),
-    },
 }
-IDLE_ROW = row(table_may_idle, then=idle)

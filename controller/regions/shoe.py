@@ -17,7 +17,15 @@ from hal import facts
 
 NAME = "shoe"
 TIMER = "dispense"
-DEALING = (Phase.START, Phase.DEAL, Phase.REMAINDER, Phase.EXTRA, Phase.STUB, Phase.MISDEAL)
+DEALING = (
+    Phase.START,
+    Phase.DEAL,
+    Phase.PLAY,
+    Phase.REMAINDER,
+    Phase.EXTRA,
+    Phase.STUB,
+    Phase.MISDEAL,
+)
 
 
 def shoe_failed(table: Table, cause: str) -> None:

@@ -115,12 +115,18 @@ def ejected(table: Table, item: facts.Ejected) -> None:
     batch = table.batch(item.batch)
     if cycle.running:
         fail_shuffle(table, "aborted")
-    elif cycle.inside is not None and cycle.inside != item.batch:
+    stored = batch is not None and batch.where == "shuffler" and batch.token is not None
+    other = cycle.inside is not None and cycle.inside != item.batch
+    if other and not stored:
         table.spoil(item.batch, "wrong_batch")
+    if other and stored:
+        # One batch went in, the stored one came out: it becomes the playing batch.
+        table.emit("batch.swapped", _rule(table), batch=item.batch, into=cycle.inside)
     if batch is not None and batch.where != "shoe":
         table.change_batch(item.batch, where="stack")
-    missing = _missing(table, item.cards)
-    table.change("cycle", inside=None, loaded_cards=None)
+    missing = _missing(table, item.cards) if not other else 0
+    if not other:
+        table.change("cycle", inside=None, loaded_cards=None)
     if missing > 0:
         _residue(table, item.batch, missing)
 
@@ -186,7 +192,9 @@ def lost_sight(table: Table, cause: str) -> None:
     cycle = table.state.cycle
     if cycle.running:
         fail_shuffle(table, cause)
-    table.spoil(cycle.inside, "unknown_state")
+    for batch in table.state.batches:
+        if batch.where == "shuffler":
+            table.spoil(batch.name, "unknown_state")
 
 
 def link(table: Table, item: facts.Link) -> None:

@@ -8,7 +8,7 @@ from controller.core.view import Table
 from controller.rules.registry import rule
 
 
-@rule("EXEMPT-DEVICE", cites=("659a.5(f)",))
+@rule("EXEMPT-DEVICE", cites=("633a.5(h)", "659a.5(f)"))
 def device_is_approved(table: Table) -> bool:
     """The shuffler in use is the approved model that the house named, and it said so itself."""
     approved = table.setup.approved_device
@@ -17,10 +17,11 @@ def device_is_approved(table: Table) -> bool:
         and approved is not None
         and table.state.methods.shuffle == "device"
         and table.state.shuffler.identity.get("model") == approved
+        and (table.setup.shuffler.counts or not table.profile.exemption.must_count.value)
     )
 
 
-@rule("EXEMPT-PARAGRAPH", cites=("659a.5(f)",))
+@rule("EXEMPT-PARAGRAPH", cites=("633a.5(h)", "659a.5(f)"))
 def applies(table: Table, cite: str) -> bool:
     """A paragraph applies unless the approved device in use switches it off."""
     exemption = table.profile.exemption

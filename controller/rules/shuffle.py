@@ -7,11 +7,12 @@ from controller.core.inputs import Shuffled, ShuffleStarted
 from controller.core.law import Verdict
 from controller.core.state import Batch
 from controller.core.view import Table
+from controller.rules.batches import batch_was_just_played
 from controller.rules.exemption import applies
 from controller.rules.registry import rule
 from hal.facts import CycleEnded
 
-SHUFFLE_CITES = ("659a.5(a)", "687a.5")
+SHUFFLE_CITES = ("633a.5(a)", "627a.5(a)", "659a.5(a)", "687a.5")
 
 
 @rule("CYCLE-GOOD", cites=SHUFFLE_CITES)
@@ -37,7 +38,7 @@ def cycle_is_no_shuffle_because(table: Table, ended: CycleEnded) -> str | None:
 @rule("TOKEN-LOAD", cites=SHUFFLE_CITES)
 def load_is_refused_because(table: Table, batch: Batch | None, cards: int | None) -> str | None:
     """Cards are loaded only with a token of their own batch, unspent, cut and checked."""
-    if batch is None:
+    if batch is None or batch_was_just_played(table, batch):
         return "wrong_batch"
     if table.state.cycle.inside == batch.name and table.state.cycle.running:
         return "incomplete"

@@ -1,0 +1,129 @@
+"""An open table without gaming: cards spread, looked at, and back by one of two ways. Pure."""
+
+from __future__ import annotations
+
+from controller.core.events import Refusal
+from controller.core.inputs import (
+    AskedFaceUp,
+    AskedSpread,
+    Idle,
+    Inspected,
+    Spread,
+    Stacked,
+    Washed,
+)
+from controller.core.law import Verdict
+from controller.core.machine import Rows, row
+from controller.core.state import Phase
+from controller.core.view import Table
+from controller.regions.cards import require_shuffle, take_out
+from controller.rules.exemption import applies
+
+
+def table_may_idle(table: Table, item: Idle) -> Verdict:
+    """The spread belongs to an open table without gaming, unless a device switches it off."""
+    leaf = table.profile.idle.spread
+    if not applies(table, leaf.cite):
+        return Refusal(leaf.rule, "the approved device switches the idle spread off")
+    return None
+
+
+def idle(table: Table, item: Idle) -> None:
+    take_out(table)
+    keep = table.profile.idle.stored_batch
+    for batch in table.state.batches:
+        stored = keep is not None and keep.value and batch.where == "shuffler"
+        if not stored and batch.where != "removed":
+            table.spoil(batch.name, "no_cycle")
+    table.put(recut_back=None, shuffle_ordered=False, first_arrival=None)
+    table.change("session", asked_face_up=False, asked_spread=False, washed=False, stacked=False)
+    table.go(Phase.IDLE)
+
+
+def asked_face_up(table: Table, item: AskedFaceUp) -> None:
+    table.change("session", asked_face_up=True)
+
+
+def face_is_as_asked(table: Table, item: Spread) -> Verdict:
+    """Face down, unless a player asked for face up."""
+    asked = "up" if table.state.session.asked_face_up else "down"
+    if item.face != asked:
+        return Refusal(table.profile.idle.spread.rule, f"the cards are spread face {asked}")
+    return None
+
+
+def spread(table: Table, item: Spread) -> None:
+    table.emit("idle.spread", table.profile.idle.spread.rule, face=item.face)
+    table.go(Phase.SPREAD)
+
+
+def looked_at(table: Table, item: Inspected) -> None:
+    """The first player had a chance to look: the opening's steps come again."""
+    table.emit("idle.inspected", table.profile.idle.spread.rule)
+    if "opening" not in table.profile.idle.after.value:
+        table.go(Phase.WASH)
+        return
+    table.change("session", after_idle=True, inspected_by=table.by)
+    table.go(Phase.OPENING)
+
+
+def asked_spread(table: Table, item: AskedSpread) -> None:
+    table.change("session", asked_spread=True)
+
+
+def stored_batch_serves(table: Table) -> bool:
+    """633a.5(g)(2): the batch stored in the shuffler need not be spread unless a player asks."""
+    leaf = table.profile.idle.stored_batch
+    return (
+        leaf is not None
+        and leaf.value
+        and table.state.methods.shuffle == "device"
+        and table.setup.shuffler.stores_one_batch
+        and not table.state.session.asked_spread
+        and any(one.where == "shuffler" and one.token for one in table.state.batches)
+    )
+
+
+def washed(table: Table, item: Washed) -> None:
+    table.change("session", washed=True)
+
+
+def washed_by_hand(table: Table, item: Stacked) -> Verdict:
+    """Without a shuffler the cards are washed before they are stacked."""
+    if table.state.methods.shuffle == "manual" and not table.state.session.washed:
+        return Refusal(table.profile.idle.after.rule, "wash the cards first")
+    return None
+
+
+def stacked(table: Table, item: Stacked) -> None:
+    """Swapped with the stored batch where that is lawful, shuffled otherwise."""
+    table.change("session", stacked=True)
+    if stored_batch_serves(table):
+        return
+    for batch in table.state.batches:
+        if batch.where != "removed":
+            table.spoil(batch.name, "no_cycle")
+    rule = table.profile.idle.after.rule
+    table.emit("idle.ended", rule, path="manual")
+    require_shuffle(table, "idle", rule)
+
+
+IDLE_ROWS: dict[Phase, Rows] = {
+    Phase.IDLE: {
+        AskedSpread: row(then=asked_spread),
+        AskedFaceUp: row(then=asked_face_up),
+        Spread: row(face_is_as_asked, then=spread),
+    },
+    Phase.SPREAD: {
+        AskedFaceUp: row(then=asked_face_up),
+        Spread: row(face_is_as_asked, then=spread),
+        AskedSpread: row(then=asked_spread),
+        Inspected: row(then=looked_at),
+    },
+    Phase.WASH: {
+        AskedSpread: row(then=asked_spread),
+        Washed: row(then=washed),
+        Stacked: row(washed_by_hand, then=stacked),
+    },
+}
+IDLE_ROW = row(table_may_idle, then=idle)
