@@ -36,11 +36,15 @@ class Shoe(SimDevice):
     def __init__(
         self, end: End, speed: float = 1.0, seed: int = 0, label: Label = LABEL, counts: bool = True
     ) -> None:
-        """`counts`: it knows how many cards are loaded and left."""
+        """`counts`: it knows how many cards are loaded and left.
+
+        `dealt` counts cards in stacks since it was made, `drawn` since the load.
+        """
         super().__init__(end, label, speed, seed)
         self.cards = 0
         self.stacks = 0
         self.drawn = 0
+        self.dealt = 0
         self._counts = counts
         self._cover_at: int | None = None
 
@@ -82,6 +86,7 @@ class Shoe(SimDevice):
         self.stacks += 1
         self.cards -= cards
         self.drawn += cards
+        self.dealt += cards
         self.emit("STACK", n=self.stacks, cards=cards)
 
     async def _break_off(self) -> Ending | None:

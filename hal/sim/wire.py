@@ -11,6 +11,7 @@ import os
 import random
 import struct
 import termios
+import time
 import tty
 from collections.abc import Callable
 from contextlib import suppress
@@ -35,6 +36,7 @@ SPLIT_PAUSE_S: Final = 0.012
 NOISE_OCTETS_MAX: Final = 40
 
 Hear = Callable[[bytes], None]
+Watch = Callable[[bytes, int], None]
 
 
 class End(Protocol):
@@ -170,13 +172,17 @@ class Wire:
     """A device's line with its cruelty. `run` pumps; `send` never waits."""
 
     def __init__(self, end: End, hear: Hear, seed: int = 0) -> None:
-        """`hear` gets what the host sends."""
+        """`hear` gets what the host sends.
+
+        `watch`, if set, is told each frame as it left, with the monotonic time of its last octet.
+        """
         self.cruelty = Cruelty()
         self.sent = self.spoiled = self.overrun_octets = 0
         self._end = end
         self._hear = hear
         self._chance = random.Random(seed)
-        self._pieces: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(PIECES_MAX)
+        self.watch: Watch | None = None
+        self._pieces: asyncio.Queue[tuple[float, bytes, bytes | None]] = asyncio.Queue(PIECES_MAX)
         self._held: list[bytes] | None = None
 
     async def run(self) -> None:
@@ -184,10 +190,12 @@ class Wire:
         self._end.open(self._hear)
         try:
             while True:
-                pause_s, octets = await self._pieces.get()
+                pause_s, octets, whole = await self._pieces.get()
                 if pause_s:
                     await asyncio.sleep(pause_s)
                 self.overrun_octets += len(octets) - self._end.write(octets)
+                if whole is not None and self.watch is not None:
+                    self.watch(whole, time.monotonic_ns())
         finally:
             self._end.close()
 
@@ -236,12 +244,13 @@ class Wire:
             cuts = sorted(chance.sample(range(1, len(frame)), 3))
             edges = [0, *cuts, len(frame)]
             for start, stop in pairwise(edges):
-                self._put(SPLIT_PAUSE_S * chance.random(), frame[start:stop])
+                whole = frame if stop == len(frame) else None
+                self._put(SPLIT_PAUSE_S * chance.random(), frame[start:stop], whole)
         else:
-            self._put(0.0, frame)
+            self._put(0.0, frame, frame)
 
-    def _put(self, pause_s: float, octets: bytes) -> None:
+    def _put(self, pause_s: float, octets: bytes, whole: bytes | None = None) -> None:
         try:
-            self._pieces.put_nowait((pause_s, octets))
+            self._pieces.put_nowait((pause_s, octets, whole))
         except asyncio.QueueFull:
             self.overrun_octets += len(octets)

@@ -1,0 +1,1 @@
+"""The whole system on one machine: devices and people simulated, everything else the real thing."""

@@ -1,0 +1,80 @@
+"""Dealer and floorperson at work: look at the table, do one thing, look again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from controller.demo.dealer import Dealer
+from controller.demo.floor import Floor
+from controller.demo.hands import NoPanel
+from controller.demo.terminal import NoAnswer
+from controller.demo.view import TableView, View
+from hal.errors import DeviceRefused
+
+# A press or a frame shows within a few ms; a lost frame is repeated for 0.6 s.
+SHOWN_S_MAX = 1.0
+AGAIN_S = 0.1
+# Of real time without a step forward: a silent device takes 3 s, a new start of the source 5 s.
+STUCK_S_MAX = 40.0
+
+
+class Stuck(Exception):
+    """The people do not get on: the message says at which prompt."""
+
+
+class Crew:
+    """Plays until `rounds` are over and the table is closed again."""
+
+    def __init__(
+        self, view: View, dealer: Dealer, floor: Floor, progress: Callable[[int], None]
+    ) -> None:
+        """`progress` is told how many rounds are over, as that changes."""
+        self._progress = progress
+        self._view = view
+        self._dealer = dealer
+        self._floor = floor
+        self.finished = 0
+
+    async def play(self, rounds: int) -> None:
+        """Open, play and close. Raises Stuck."""
+        loop = asyncio.get_running_loop()
+        moved_s, last = loop.time(), ""
+        while True:
+            state = await self._look(loop.time() - moved_s)
+            finished = state.round.number - int(state.round.open)
+            if finished != self.finished:
+                self.finished = finished
+                self._progress(finished)
+            now = f"{state.round.number} {state.round.dealt} {state.step}"
+            if now != last:
+                moved_s, last = loop.time(), now
+            if state.phase == "closed" and self.finished >= rounds:
+                return
+            version = self._view.version
+            try:
+                await self._one_thing(state, rounds)
+            except (NoAnswer, NoPanel, DeviceRefused):
+                # The table is down or a device locked: a person waits and looks again.
+                await asyncio.sleep(AGAIN_S)
+                continue
+            await self._view.changed(version, SHOWN_S_MAX)
+
+    async def _look(self, waited_s: float) -> TableView:
+        if waited_s > STUCK_S_MAX:
+            step = self._view.state.prompt.text if self._view.state else "no state is published"
+            raise Stuck(f"nobody gets on: {step}")
+        await self._view.until(lambda state: True, STUCK_S_MAX)
+        if self._view.state is None:
+            raise Stuck("the table publishes no state")
+        return self._view.state
+
+    async def _one_thing(self, state: TableView, rounds: int) -> None:
+        if state.is_between_rounds and self.finished >= rounds and state.step == "shuffle":
+            await self._floor.close()
+        elif not await self._floor.act(state):
+            await self._dealer.act(state)
+            if state.phase == "opening":
+                # That cards were inspected changes no level: nothing is shown to wait for.
+                await asyncio.sleep(AGAIN_S)
+                await self._floor.verify()
