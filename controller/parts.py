@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hal.sim.hand import HandServer
 
 # Past the start-up tests of 1,024 octets by a few blocks of 64: a demo sees the fault in seconds.
-DEMO_GOOD_OCTETS = 1_024 + 8 * 64
+DEMO_GOOD_OCTETS = 1_024 + 2 * 64
 
 Status = Callable[[], dict[str, object]]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import Counter
 from collections.abc import Callable
 
@@ -49,15 +50,12 @@ class Audience:
             self._news.clear()
             await self._news.wait()
 
-    async def catch_up(self, sequence: int) -> bool:
-        """Ask the table for what a lost broker swallowed; whether all up to `sequence` is here."""
+    async def ask_again(self, sequence: int) -> None:
+        """Ask the table for what is missing of the events up to `sequence`."""
         for first, last in self._missing(sequence):
             self.asked_again += last - first + 1
-            try:
+            with contextlib.suppress(NoAnswer):
                 await self._terminals.send(ROOM, "replay", first=first, last=last)
-            except NoAnswer:
-                return False
-        return not self._missing(sequence)
 
     def _missing(self, sequence: int) -> list[tuple[int, int]]:
         reached = self.subscriber.ledger.reached(self.journal)

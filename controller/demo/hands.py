@@ -9,6 +9,8 @@ from pathlib import Path
 
 # Well above the panel's 30 ms of rest that make a press, well below a person's tenth of a second.
 HELD_MS = 60
+# A finger that comes back sooner has not been away, as far as a contact that rests can tell.
+AWAY_S = 0.06
 ANSWER_S_MAX = 5.0
 AGAIN_S = 0.05
 TRIES_MAX = 40
@@ -23,10 +25,14 @@ class Hands:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._last = ""
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def press(self, name: str) -> None:
         """Press a button and let it go. Raises NoPanel."""
+        if name == self._last:
+            await asyncio.sleep(AWAY_S)
+        self._last = name
         await self._ask({"do": "press", "name": name, "held_ms": HELD_MS})
 
     async def let_go(self, name: str) -> None:

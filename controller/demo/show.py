@@ -38,6 +38,9 @@ SPEED = 100.0
 READY_S_MAX = 20.0
 # The last events are on their way when the table is closed.
 TAIL_S_MAX = 5.0
+# What is missing after this long was lost, and is asked for; the answer may be lost as well.
+ON_THE_WAY_S = 1.0
+ASKS_MAX = 5
 # Some ten seconds of play.
 PROGRESS_ROUNDS = 10
 
@@ -147,6 +150,7 @@ async def _play(wish: Wish, cast: _Cast, tell: Callable[[str], None]) -> tuple[s
             await _settle(cast)
             tell(f"table {TABLE}: {wish.game} with {', '.join(wish.faults) or 'no fault'}")
             await cast.crew.play(wish.rounds)
+            await _catch_up(cast)
         except Stuck as stuck:
             trouble = str(stuck)
         code = await cast.stage.stop_daemon()
@@ -207,6 +211,18 @@ async def _settle(cast: _Cast) -> None:
     )
     if not heard:
         raise Stuck("the daemon does not serve the table")
+
+
+async def _catch_up(cast: _Cast) -> None:
+    """A broker that went away may have swallowed events: the surveillance room asks for them."""
+    for _ in range(ASKS_MAX):
+        shown = cast.view.state
+        told = 0 if shown is None else shown.sequence
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ON_THE_WAY_S):
+                await cast.audience.until(told)
+                return
+        await cast.audience.ask_again(told)
 
 
 async def _last_events(cast: _Cast) -> None:

@@ -56,7 +56,8 @@ class Summary:
                 f"in {self.seconds:.1f} s; seed {self.seed}"
             ),
             (
-                f"frame to subscriber: median {_ms(took.get('median'))}, p99 {_ms(took.get('p99'))};"
+                f"frame to subscriber: median {_ms(took.get('median'))}, "
+                f"p99 {_ms(took.get('p99'))};"
                 f" {self.repeats} repeats known as such, {self.asked_again} events asked for again"
             ),
             *(f"{name}: {trouble or 'in order'}" for name, trouble in self.checks.items()),
