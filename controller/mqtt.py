@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable
 
 import aiomqtt
-from paho.mqtt.client import MQTT_CLEAN_START_FIRST_ONLY, ConnectFlags, MQTTMessage
+from paho.mqtt.client import MQTT_CLEAN_START_FIRST_ONLY, ConnectFlags, DisconnectFlags, MQTTMessage
 from paho.mqtt.client import Client as Inner
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
@@ -74,9 +74,12 @@ class Connection:
         self._early: list[Received] = []
         self._flush_due = False
         self._open = False
+        self.hung_up: asyncio.Future[None] = self._loop.create_future()
         self._kept_on_connect = self._inner.on_connect
+        self._kept_on_disconnect = self._inner.on_disconnect
         self.flight_max = FLIGHT_MESSAGES_MAX
         self._inner.on_connect = self._on_connect
+        self._inner.on_disconnect = self._on_disconnect
         self._inner.on_publish = self._on_publish
         self._inner.on_message = self._on_message
         if plan.settles:
@@ -217,6 +220,20 @@ class Connection:
         kept = typing.cast("Callable[..., None]", self._kept_on_connect)
         kept(client, userdata, flags, code, properties)
 
+    def _on_disconnect(
+        self, client: Inner, userdata: object, flags: DisconnectFlags, code: ReasonCode,
+        properties: Properties | None,
+    ) -> None:  # fmt: skip
+        # While the library still connects it may call from its own thread.
+        if not self._open:
+            self._loop.call_soon_threadsafe(self._note_hung_up)
+        kept = typing.cast("Callable[..., None]", self._kept_on_disconnect)
+        kept(client, userdata, flags, code, properties)
+
+    def _note_hung_up(self) -> None:
+        if not self.hung_up.done():
+            self.hung_up.set_result(None)
+
     def _on_publish(
         self, client: Inner, userdata: object, mid: int, code: ReasonCode,
         properties: Properties | None,
@@ -277,7 +294,7 @@ async def connect(plan: Plan, receive: Callable[[Received], None]) -> AsyncItera
     client = await _client_of(plan)
     connection = Connection(client, plan, receive)
     try:
-        await client.__aenter__()
+        await _enter(client, connection)
     except (aiomqtt.MqttError, ValueError) as error:
         _abandon(connection)
         raise BrokerAway(str(error)[:REASON_CHARACTERS_MAX]) from None
@@ -295,6 +312,25 @@ async def connect(plan: Plan, receive: Callable[[Received], None]) -> AsyncItera
             connection.cut()
         with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
             await (_farewell(client) if orderly else _until_lost(connection))
+
+
+async def _enter(client: aiomqtt.Client, connection: Connection) -> None:
+    """Connect; a broker that hangs up instead of answering is noticed at once, not after 10 s."""
+    entering = asyncio.create_task(client.__aenter__(), name="mqtt connect")
+    gone = client._disconnected
+    try:
+        await asyncio.wait(
+            (entering, gone, connection.hung_up), return_when=asyncio.FIRST_COMPLETED
+        )
+        if not entering.done():
+            # Looked at, so that the loop does not report it as forgotten.
+            cause = gone.exception() if gone.done() else None
+            raise BrokerAway(
+                f"the broker hung up before it answered{f' ({cause})' if cause else ''}"
+            )
+        await entering
+    finally:
+        entering.cancel()
 
 
 async def _farewell(client: aiomqtt.Client) -> None:

@@ -96,11 +96,13 @@ class Printer:
         _remark(f"{_clean(table)}: {_clean(shown)}")
 
     def link(self, up: bool) -> None:
-        """Tell that the broker went, or came back."""
+        """Tell that the broker is there, went, or came back."""
         if not up:
             _remark("the broker is away; trying again")
         elif self._was_up:
             _remark("the broker is back; events of the meantime show as a gap")
+        else:
+            _remark("watching; Ctrl-C ends")
         self._was_up = self._was_up or up
 
     def _line(self, table: str, envelope: Mapping[str, object]) -> str:

@@ -1,0 +1,125 @@
+"""`tablectl watch` and `tablectl send` as processes would use them, at a real broker."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+
+import pytest
+
+from controller.cli.broker_options import client_id
+from controller.cli.send import members_of
+from controller.cli.watch import Printer
+from controller.errors import UserError
+from controller.messages import Outgoing
+from controller.subscriber import Ledger, Seen
+from tests.mqtt.mosquitto import Mosquitto, free_port, until
+from tests.mqtt.rooms import TOPICS, MemoryJournal, Table, listener, serving, table_at
+
+
+async def tablectl(*words: str) -> tuple[int, str, str]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "controller", *words,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    async with asyncio.timeout(20):
+        out, err = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, out.decode(), err.decode()
+
+
+async def send(broker: Mosquitto, who: str, *words: str) -> tuple[int, str, str]:
+    return await tablectl("send", "--broker", broker.url, "--table", "T1", "--as", who, *words)
+
+
+def real_now(table: Table) -> None:
+    """The table's clock counts as not synchronised: what is sent now is taken."""
+    from controller.commands import Moment
+
+    table.line._parts.desk._now = lambda: Moment(0, False)
+
+
+async def test_send_tells_accepted_refused_and_no_answer_apart(broker: Mosquitto) -> None:
+    table = table_at(broker, MemoryJournal())
+    real_now(table)
+    async with serving(table):
+        await until(lambda: table.line.counters.up)
+        accepted, refused, as_json = await asyncio.gather(
+            send(broker, "floor-1", "order_shuffle", "reason=7"),
+            send(broker, "floor-1", "order_shuffle"),
+            send(broker, "deal-1", "--json", "no_more_bets", "seats=1,2"),
+        )
+    assert accepted[0] == 0, accepted
+    assert accepted[1].startswith("accepted; events ")
+    assert (refused[0], refused[1].startswith("refused: ")) == (1, True)
+    assert json.loads(as_json[1])["result"] == "accepted"
+    code, _, err = await send(broker, "floor-1", "--wait", "0.2", "done")
+    assert code == 3
+    assert "does not answer" in err
+
+
+async def test_without_a_broker_both_verbs_end_with_three(tmp_path: object) -> None:
+    url = f"mqtt://127.0.0.1:{free_port()}"
+    for words in (
+        ("watch", "--broker", url),
+        ("send", "--broker", url, "--table", "T1", "--as", "x", "done"),
+    ):
+        code, out, err = await tablectl(*words)
+        assert (code, out) == (3, "")
+        assert "Traceback" not in err
+
+
+async def test_watch_shows_each_event_once_and_ends_after_count(broker: Mosquitto) -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "controller", "watch", "--broker", broker.url, "--json",
+        "--count", "3", "--table", "T*",
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stderr is not None
+    first, second, third = (event.body for event in MemoryJournal().add(3))
+    async with asyncio.timeout(20), listener(broker) as (ear, _):
+        assert b"watching" in await process.stderr.readline()
+        for body in (first, first, second, third):
+            await ear.publish(Outgoing(TOPICS.event("round.dealt"), body))
+        out, _err = await process.communicate()
+    assert process.returncode == 0
+    assert out.splitlines() == [first, second, third]
+
+
+def test_members_take_the_shape_that_the_command_declares() -> None:
+    assert members_of("order_shuffle", ["reason=12"]) == {"reason": "12"}
+    assert members_of("no_more_bets", ["seats=1,2", "progressive=[3]"]) == {
+        "seats": [1, 2],
+        "progressive": [3],
+    }
+    assert members_of("cut_made", ["cutter=dealer"]) == {"cutter": "dealer"}
+    assert members_of("cut_made", ["cutter=3", "from_top=20"]) == {"cutter": 3, "from_top": 20}
+    assert members_of("feathered", ["even=true"]) == {"even": True}
+    assert members_of("unheard_of", ["x=1", "y=z"]) == {"x": 1, "y": "z"}
+
+
+@pytest.mark.parametrize("pairs", [["novalue"], ["=x"], ["a=1", "a=2"]])
+def test_members_that_cannot_be_meant_are_usage_errors(pairs: list[str]) -> None:
+    with pytest.raises(UserError):
+        members_of("open", pairs)
+
+
+def test_a_published_control_character_never_reaches_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    printer = Printer(as_json=False, coloured=False)
+    envelope: dict[str, object] = {
+        "type": "x\x1b[2J", "sequence": "000000000001", "severity": 5, "rule": "\x07",
+        "time": "2026-01-05T18:00:02.000Z", "data": {"a": "\x1b]0;x\x07", "n": 1},
+    }  # fmt: skip
+    printer.show(Seen("T1\x1b", envelope, 1, 0))
+    printer.show(Ledger().take("T1", b"{}", 0))
+    printed = capsys.readouterr()
+    assert "\x1b" not in printed.out + printed.err
+    assert "\x07" not in printed.out + printed.err
+    assert "18:00:02.000" in printed.out
+
+
+def test_two_processes_have_two_client_ids() -> None:
+    assert client_id("watch").startswith("tablectl-watch-")
