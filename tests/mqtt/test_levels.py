@@ -1,0 +1,77 @@
+"""Levels: one of a topic on its way, the newest wins, what is no longer true is cleared."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from controller.broker_port import Received
+from controller.core.outputs import Outputs
+from controller.levels import GATHER_S, Levels
+from tests.mqtt.hand import REFUSED, TAKEN, HandBroker
+from tests.mqtt.rooms import TOPICS
+
+STATE = TOPICS.below("state")
+ALARM = TOPICS.below("alarms", "A1")
+
+
+async def shown(levels: Levels, outputs: Outputs) -> None:
+    levels.show(outputs, 1)
+    await asyncio.sleep(GATHER_S * 2)
+
+
+def payloads(broker: HandBroker, topic: str) -> list[bytes]:
+    return [message.payload for message, _ in broker.sent if message.topic == topic]
+
+
+async def test_before_the_first_turn_nothing_is_told_and_nothing_cleared() -> None:
+    levels, broker = Levels(TOPICS), HandBroker()
+    levels.attach(broker)
+    levels.hear(Received(ALARM, b"{}", True, 1, 1))
+    await asyncio.sleep(GATHER_S * 2)
+    assert broker.sent == []
+    await shown(levels, Outputs())
+    await broker.land(*[TAKEN] * 9)
+    assert payloads(broker, ALARM) == [b""]
+
+
+async def test_while_one_is_on_its_way_only_the_newest_waits() -> None:
+    levels, broker = Levels(TOPICS), HandBroker()
+    levels.attach(broker)
+    for number in range(3):
+        await shown(levels, Outputs(table={"round": number}))
+    assert len(payloads(broker, STATE)) == 1
+    await broker.land(*[TAKEN] * 9)
+    assert [json.loads(one)["round"] for one in payloads(broker, STATE)] == [0, 2]
+
+
+async def test_an_alarm_is_cleared_once_when_it_is_closed() -> None:
+    levels, broker = Levels(TOPICS), HandBroker()
+    levels.attach(broker)
+    await shown(levels, Outputs(alarms={"A1": {"severity": 4}}))
+    await broker.land(*[TAKEN] * 9)
+    await shown(levels, Outputs())
+    await broker.land(*[TAKEN] * 9)
+    await shown(levels, Outputs())
+    assert [bool(one) for one in payloads(broker, ALARM)] == [True, False]
+
+
+async def test_a_new_connection_is_told_everything_again() -> None:
+    levels, first, second = Levels(TOPICS), HandBroker(), HandBroker()
+    levels.attach(first)
+    await shown(levels, Outputs())
+    await first.land(*[TAKEN] * 9)
+    levels.detach()
+    levels.attach(second)
+    await asyncio.sleep(0.01)
+    assert {message.topic for message, _ in second.sent} == {STATE, TOPICS.below("prompt")}
+
+
+async def test_a_refused_level_is_counted_and_not_hammered() -> None:
+    levels, broker = Levels(TOPICS), HandBroker()
+    levels.attach(broker)
+    await shown(levels, Outputs())
+    await broker.land(REFUSED, TAKEN)
+    await shown(levels, Outputs(table={"round": 1}))
+    assert levels.refused == 1
+    assert len(payloads(broker, STATE)) == 1

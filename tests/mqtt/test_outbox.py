@@ -1,0 +1,124 @@
+"""The cursor moves only over what the broker took without a gap."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+
+from controller.outbox import READY_EVENTS_MAX, RESERVED_MESSAGES, Outbox
+from tests.mqtt.hand import GONE, REFUSED, TAKEN, HandBroker
+from tests.mqtt.rooms import TOPICS, MemoryJournal
+
+
+@contextlib.asynccontextmanager
+async def boxed(journal: MemoryJournal) -> AsyncIterator[tuple[Outbox, list[int]]]:
+    refused: list[int] = []
+    box = Outbox(
+        TOPICS, journal, journal.chain.sequence, lambda sequence, _: refused.append(sequence)
+    )
+    task = asyncio.create_task(box.run())
+    try:
+        yield box, refused
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+async def settle_down() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+def sequences(broker: HandBroker) -> list[int]:
+    return [int(json.loads(message.payload)["sequence"]) for message, _ in broker.sent]
+
+
+async def test_an_answer_out_of_order_does_not_move_the_cursor_over_a_gap() -> None:
+    journal, broker = MemoryJournal(), HandBroker()
+    async with boxed(journal) as (box, _):
+        box.attach(broker)
+        box.committed(journal.add(3))
+        assert sequences(broker) == [1, 2, 3]
+        broker.sent[1][1].set_result(TAKEN)
+        await settle_down()
+        assert box.cursor == 0
+        broker.sent[0][1].set_result(TAKEN)
+        await settle_down()
+        assert (box.cursor, box.depth) == (2, 1)
+
+
+async def test_events_leave_a_reserve_for_levels_and_answers() -> None:
+    journal, broker = MemoryJournal(), HandBroker(window=20)
+    async with boxed(journal) as (box, _):
+        box.attach(broker)
+        box.committed(journal.add(50))
+        await settle_down()
+        assert len(broker.sent) == 20 - RESERVED_MESSAGES
+        await broker.land(TAKEN)
+        assert len(broker.sent) == 20 - RESERVED_MESSAGES + 1
+
+
+async def test_a_broker_that_grants_one_at_a_time_is_served_one_at_a_time() -> None:
+    journal, broker = MemoryJournal(), HandBroker(window=1)
+    async with boxed(journal) as (box, _):
+        box.attach(broker)
+        box.committed(journal.add(3))
+        for count in (1, 2, 3):
+            assert len(broker.sent) == count
+            await broker.land(TAKEN)
+        assert box.depth == 0
+        await asyncio.wait_for(box.drained(), 1)
+
+
+async def test_after_a_loss_it_begins_again_after_the_last_one_taken() -> None:
+    journal, first, second = MemoryJournal(), HandBroker(), HandBroker()
+    async with boxed(journal) as (box, _):
+        box.attach(first)
+        box.committed(journal.add(5))
+        await first.land(TAKEN, TAKEN, GONE, GONE, GONE)
+        first.open = False
+        box.detach()
+        box.committed(journal.add(1))
+        box.attach(second)
+        await settle_down()
+        assert sequences(second) == [3, 4, 5, 6]
+
+
+async def test_a_refused_event_is_told_once_and_probed_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("controller.outbox.REFUSED_RETRY_S_MIN", 0)
+    journal, broker = MemoryJournal(), HandBroker()
+    async with boxed(journal) as (box, refused):
+        box.attach(broker)
+        box.committed(journal.add(4))
+        await broker.land(TAKEN, REFUSED, TAKEN, TAKEN)
+        await asyncio.sleep(0.01)
+        assert (box.cursor, box.refusing, refused) == (1, True, [2])
+        assert sequences(broker)[4:] == [2]
+        await broker.land(REFUSED)
+        await asyncio.sleep(0.01)
+        assert (sequences(broker)[5:], refused) == ([2], [2])
+        await broker.land(TAKEN)
+        assert sequences(broker)[6:] == [3, 4]
+        await broker.land(TAKEN, TAKEN)
+        assert (box.cursor, box.refusing) == (4, False)
+
+
+async def test_a_long_absence_does_not_fill_the_memory() -> None:
+    journal = MemoryJournal()
+    async with boxed(journal) as (box, _):
+        box.committed(journal.add(READY_EVENTS_MAX + 1))
+        await settle_down()
+        assert len(box._ready) == 0
+        broker = HandBroker()
+        box.attach(broker)
+        while box.depth:
+            assert len(box._ready) <= READY_EVENTS_MAX
+            await broker.land(*[TAKEN] * 64)
+        assert sequences(broker) == list(range(1, READY_EVENTS_MAX + 2))
