@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from controller.core.law import Verdict
+from controller.core.law import Ask, Verdict
 from controller.core.view import Table
 
 Guard = Callable[[Table, Any], Verdict]
@@ -31,9 +31,11 @@ def row(*guards: Guard, then: Move) -> Row:
 
 
 def verdict_of(one: Row, table: Table, item: object) -> Verdict:
-    """What the row's guards say of this input now."""
+    """What the row's guards say of this input now; a waived duty is not asked about again."""
     for guard in one.guards:
         verdict = guard(table, item)
+        if isinstance(verdict, Ask) and verdict.waiver in table.state.waived:
+            continue
         if verdict is not None:
             return verdict
     return None

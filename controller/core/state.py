@@ -169,7 +169,12 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """`order`: the positions that get a stack, first to last; `dealt`: stacks out so far."""
+    """`order`: the positions that get a stack, first to last; `dealt`: stacks handed out so far.
+
+    `heard`: the shoe's number of its last stack; `waiting`: sizes of stacks that left the shoe
+    while none was due, handed out once a floorperson lets play go on. `face_up`: cards found face
+    up while dealing, of which shoe and dealer told so many each; `discarded`: cards in the rack.
+    """
 
     number: int = 0
     open: bool = False
@@ -179,8 +184,13 @@ class Round:
     start: Start | None = None
     order: tuple[int | str, ...] = ()
     dealt: int = 0
+    heard: int = 0
+    waiting: tuple[int, ...] = ()
     early: int = 0
     face_up: int = 0
+    face_up_shoe: int = 0
+    face_up_dealer: int = 0
+    discarded: int = 0
     extra: bool = False
     raises_closed: bool = False
     remainder_cards: int | None = None
@@ -214,11 +224,24 @@ class Hold:
     irregularity: str | None = None
     waiver: str | None = None
     device: str | None = None
+    batch: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A later irregularity of a round that is being made void; it stands if the first is not."""
+
+    irregularity: str
+    code: str
+    rule: str | None
+    reason: str
+    outcome: str
+    choices: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Void:
-    """A round on its way to be void; `deck` is what becomes of the cards."""
+    """A round on its way to be void; `deck` is what becomes of the cards, `also` came later."""
 
     irregularity: str
     code: str
@@ -229,6 +252,7 @@ class Void:
     returned_by: str | None = None
     deck_count_due: bool = False
     deck: Literal["reshuffle", "remove_deck"] = "reshuffle"
+    also: tuple[Cause, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +296,7 @@ class Services:
 
     broker_up: bool = False
     recording: bool = True
+    case_open: bool = False
     clock_synchronised: bool = False
     clock_offset_ms: int = 0
     storage_free_bytes: int | None = None

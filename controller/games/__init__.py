@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from controller.core.book import Book, Step
@@ -35,12 +37,21 @@ from controller.regions.holds import hold
 from controller.regions.irregularity import VOID_ROWS
 from hal import facts
 
-Procedure = tuple[tuple[dict[Phase, Rows], ...], dict[Phase, Step]]
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """Tables of rows, the later ones over the earlier; what follows the last hand of a round."""
+
+    tables: tuple[dict[Phase, Rows], ...]
+    steps: dict[Phase, Step]
+    all_dealt: Callable[[Table], None] | None = None
+
+
 PROCEDURES: dict[str, Procedure] = {
-    "blackjack": (blackjack.TABLES, blackjack.STEPS),
-    "minibaccarat": (minibaccarat.TABLES, minibaccarat.STEPS),
-    "stub_poker": (stub_poker.TABLES, stub_poker.STEPS),
-    "fortune_asia": (fortune_asia.TABLES, fortune_asia.STEPS),
+    "blackjack": Procedure(blackjack.TABLES, blackjack.STEPS),
+    "minibaccarat": Procedure(minibaccarat.TABLES, minibaccarat.STEPS),
+    "stub_poker": Procedure(stub_poker.TABLES, stub_poker.STEPS, stub_poker.all_dealt),
+    "fortune_asia": Procedure(fortune_asia.TABLES, fortune_asia.STEPS, fortune_asia.all_dealt),
 }
 COMMON: Rows = {**session.COMMON_ROWS, **methods.COMMON_ROWS, **decisions.COMMON_ROWS}
 REPORTS = frozenset((FaceUpCard, DrawnInError, WrongCount, Revealed))
@@ -48,12 +59,16 @@ REPORTS = frozenset((FaceUpCard, DrawnInError, WrongCount, Revealed))
 
 def book_of(setup: Setup, profile: GameProfile) -> Book:
     """The book of one table. Raises KeyError for a procedure that no table of rows follows."""
-    tables, steps = PROCEDURES[profile.id.procedure]
+    procedure = PROCEDURES[profile.id.procedure]
     return Book(
         profile=profile,
         setup=setup,
         rows={
-            phase: {kind: one for table in tables for kind, one in table.get(phase, {}).items()}
+            phase: {
+                kind: one
+                for table in procedure.tables
+                for kind, one in table.get(phase, {}).items()
+            }
             for phase in Phase
         },
         common=COMMON,
@@ -63,8 +78,8 @@ def book_of(setup: Setup, profile: GameProfile) -> Book:
         unexpected=UNEXPECTED,
         translate=panel.translate,
         ask=ask,
-        settle=advance,
-        steps=steps,
+        settle=_settle(procedure),
+        steps=procedure.steps,
     )
 
 
@@ -74,27 +89,43 @@ def ask(table: Table, question: Ask) -> None:
     hold(table, question.waiver, question.reason, choices, question.rule, waiver=question.waiver)
 
 
-def early_or_without_token(table: Table, item: Any) -> None:
-    """Cards left the shoe outside of a deal: too early where a load lies in it, else unproven."""
-    if table.state.load is not None and table.state.phase in (Phase.BETS, Phase.START):
-        dealing.early_card(table, item)
-    elif table.state.load is None:
+def _settle(procedure: Procedure) -> Callable[[Table], None]:
+    """What follows by itself at the end of every turn."""
+
+    def settle(table: Table) -> None:
+        if procedure.all_dealt is not None:
+            dealing.deliver_waiting(table, procedure.all_dealt)
+        advance(table)
+
+    return settle
+
+
+def not_due(table: Table, item: Any) -> None:
+    """Cards left the shoe outside of a deal: unproven, too early, or more than there are hands."""
+    state = table.state
+    if state.load is None:
         dealing.card_without_token(table, item)
+    elif not state.in_round or state.phase in (Phase.START, Phase.UNLOAD):
+        dealing.early_card(table, item)
+    elif isinstance(item, facts.StackDispensed):
+        dealing.surplus_stack(table, item)
 
 
-def drawn_late(table: Table, item: facts.Drawn) -> None:
-    """A number that comes when none is awaited is a failure of the generator."""
+def drawn(table: Table, item: facts.Drawn) -> None:
+    """The number of this round's draw, or one whose round is over."""
     one = table.book.rows.get(table.state.phase, {}).get(facts.Drawn)
     if one is not None:
         one.then(table, item)
     else:
-        number.drawn(table, item)
+        number.drawn_late(table, item)
 
 
 UNEXPECTED: dict[type, Move] = {
-    facts.StackDispensed: early_or_without_token,
-    facts.CardDrawn: early_or_without_token,
+    facts.StackDispensed: not_due,
+    facts.CardDrawn: not_due,
     facts.ShoeLoaded: pipeline.shoe_loaded,
+    facts.RemainderRemoved: dealing.taken_out,
+    facts.Emptied: dealing.taken_out,
 }
 MOVES: dict[str, dict[type, Move]] = {
     "shuffler": shuffler.MOVES,
@@ -102,7 +133,7 @@ MOVES: dict[str, dict[type, Move]] = {
     "clock": services.MOVES,
     "system": services.MOVES,
     "rng": {
-        facts.Drawn: drawn_late,
+        facts.Drawn: drawn,
         facts.Shown: number.shown,
         facts.HealthFailed: number.health_failed,
         facts.Restored: number.restored,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from controller.core.events import Refusal
 from controller.core.inputs import (
     Delivered,
@@ -18,6 +20,7 @@ from controller.core.state import IN_ROUND, Phase, Round
 from controller.core.view import Table
 from controller.regions import shoe
 from controller.regions.alarms import raise_alarm
+from controller.regions.cards import require_shuffle, take_out
 from controller.regions.irregularity import rule_on
 from controller.rules.deal import (
     bets_can_be_closed,
@@ -30,6 +33,8 @@ from controller.rules.deal import (
 )
 from controller.rules.irregularities import (
     BEFORE_RAISES,
+    ROUND_CHOICES,
+    WHILE_DEALING,
     drawn_in_error_ruling,
     face_up_ruling,
     revealed_ruling,
@@ -38,6 +43,8 @@ from controller.rules.irregularities import (
 )
 from hal.facts import CardDrawn, StackDispensed
 
+# One for each position of the widest layout; a shoe that gives more is held long since.
+STACKS_WAITING_MAX = 16
 CLOSING = (bets_can_be_closed, hand_has_its_shuffler, seats_exist, somebody_plays)
 
 
@@ -49,6 +56,8 @@ def open_round(table: Table, item: NoMoreBets) -> None:
             number=table.state.round.number + 1, open=True, seats=seats,
             progressive=tuple(sorted(item.progressive or ())),
             trips=tuple(sorted(item.trips or ())), cut=table.state.round.cut,
+            early=table.state.round.early, heard=table.state.round.heard,
+            waiting=table.state.round.waiting,
         ),
         occupied=tuple(sorted({*table.state.occupied, *seats})),
         stub_rounds=table.state.stub_rounds + 1,
@@ -70,14 +79,47 @@ def await_stack(table: Table) -> None:
 def stack_out(table: Table, item: StackDispensed) -> bool:
     """One stack left the shoe; returns whether it was the last one of the round."""
     shoe.revived(table)
-    play = table.state.round
-    if item.number != play.dealt + 1:
+    due = table.state.round.heard + 1
+    if play_is_stopped(table):
+        set_aside(table, item)
         rule_on(table, unread(
-            "out_of_order", f"stack {item.number} came where {play.dealt + 1} was due",
-            ("continue", "void"), table.profile.deal.first.cite,
+            "early_card", f"stack {item.number} left the shoe while play is held",
+            ROUND_CHOICES, table.profile.deal.first.cite,
         ))  # fmt: skip
         return False
+    if item.number != due:
+        set_aside(table, item)
+        rule_on(table, unread(
+            "out_of_order", f"stack {item.number} came where {due} was due",
+            ROUND_CHOICES, table.profile.deal.first.cite,
+        ))  # fmt: skip
+        return False
+    table.change("round", heard=item.number)
     return hand_out(table, item.cards)
+
+
+def play_is_stopped(table: Table) -> bool:
+    """Under a hold, a void or without a record nothing counts as dealt."""
+    state = table.state
+    return bool(state.holds) or state.void is not None or not state.services.recording
+
+
+def set_aside(table: Table, item: StackDispensed) -> None:
+    """A stack that was not due waits, face down, until a floorperson lets play go on."""
+    play = table.state.round
+    waiting = (*play.waiting, item.cards)[:STACKS_WAITING_MAX]
+    table.change("round", heard=item.number, waiting=waiting)
+
+
+def deliver_waiting(table: Table, all_dealt: Callable[[Table], None]) -> None:
+    """Play goes on: stacks that waited go to the positions that are due, in the order they came."""
+    while table.state.phase is Phase.DEAL and table.state.round.waiting:
+        if play_is_stopped(table):
+            return
+        cards, *others = table.state.round.waiting
+        table.change("round", waiting=tuple(others))
+        if hand_out(table, cards):
+            all_dealt(table)
 
 
 def hand_out(table: Table, cards: int) -> bool:
@@ -128,16 +170,38 @@ def delivered(table: Table, item: Delivered) -> bool:
 def early_card(table: Table, item: StackDispensed | CardDrawn) -> None:
     """Cards left the shoe before the bets were closed or the start was known: asked, not voided."""
     table.change("round", early=table.state.round.early + 1)
+    if isinstance(item, StackDispensed):
+        set_aside(table, item)
     choices = ("continue", "void") if table.state.in_round else ("reshuffle", "continue")
     leaf = table.profile.deal.bets_closed_first
     rule_on(table, unread("early_card", "a card left the shoe too early", choices, leaf.cite))
+
+
+def taken_out(table: Table, item: object) -> None:
+    """The cards left the automated shoe before every hand was dealt, or before the bets closed."""
+    state = table.state
+    if state.load is None or state.methods.deal != "auto_shoe":
+        return
+    if state.in_round and state.phase in (Phase.START, Phase.DEAL):
+        leaf = table.profile.irregularities.get("shoe_failed")
+        rule_on(table, unread(
+            "shoe_failed", "the cards came out of the shoe before all hands were dealt",
+            ("void", "continue"), leaf.cite if leaf is not None else None,
+        ))  # fmt: skip
+    elif state.phase is Phase.BETS:
+        take_out(table)
+        require_shuffle(table, "emptied")
 
 
 def card_without_token(table: Table, item: object) -> None:
     """Cards leave a shoe in which none with a token lie: the gravest case there is."""
     rule = table.profile.shuffle.when
     raise_alarm(table, "token_refused", 4, "cards were dealt without a token", rule.rule)
-    choices = ("continue", "void") if table.state.in_round else ("reshuffle", "remove_deck")
+    choices: tuple[str, ...] = ("reshuffle", "remove_deck")
+    if table.state.in_round:
+        choices = ("continue", "void")
+    if table.state.phase is Phase.CLOSED:
+        choices = ("continue",)
     rule_on(table, unread("no_token", "cards left the shoe without a token", choices, rule.cite))
 
 
@@ -151,8 +215,27 @@ def surplus_stack(table: Table, item: StackDispensed) -> None:
 
 # ---- reports -------------------------------------------------------------------------------------
 def face_up(table: Table, item: FaceUpCard) -> None:
+    _found_face_up(table, "dealer")
+
+
+def card_seen(table: Table, item: CardDrawn) -> None:
+    """A shoe with a face sensor tells of a boxed card; what it counts face down is no news."""
+    if item.face == "up":
+        _found_face_up(table, "shoe")
+
+
+def _found_face_up(table: Table, witness: str) -> None:
+    """Shoe and dealer may tell of the same card: the second word confirms the first."""
+    play = table.state.round
+    told = (play.face_up_shoe if witness == "shoe" else play.face_up_dealer) + 1
+    table.change("round", **{f"face_up_{witness}": told})
+    if told <= play.face_up:
+        return
     ruling = face_up_ruling(table)
-    table.change("round", face_up=table.state.round.face_up + 1)
+    if table.state.phase in WHILE_DEALING:
+        table.change("round", face_up=play.face_up + 1)
+    if ruling.outcome == "discard" and table.state.void is None:
+        table.change("round", discarded=play.discarded + 1)
     rule_on(table, ruling)
 
 
@@ -189,3 +272,4 @@ REPORTS: Rows = {
     Revealed: row(place_exists, then=revealed),
 }
 REPORT_ROWS: dict[Phase, Rows] = {phase: dict(REPORTS) for phase in IN_ROUND}
+SEEN_ROWS: dict[Phase, Rows] = {phase: {CardDrawn: row(then=card_seen)} for phase in WHILE_DEALING}

@@ -45,6 +45,8 @@ from hal.facts import Button, Drawn, RemainderRemoved, StackDispensed
 
 def close_bets(table: Table, item: NoMoreBets) -> None:
     dealing.open_round(table, item)
+    # A draw that was asked for in an earlier round gives this one no number.
+    table.change("rng", pending_draw=None)
     table.go(Phase.START)
 
 
@@ -200,4 +202,6 @@ STEPS: dict[Phase, Step] = {
     Phase.SETTLE: Step("round_done", "dealer", "Settle the wagers", ("bets", "deal"),
                        lambda p: p.shuffle.when.rule),
 }  # fmt: skip
-TABLES = (OPENING_ROWS, IDLE_ROWS, pipeline.ROWS, dealing.REPORT_ROWS, ROWS)
+TABLES = (
+    OPENING_ROWS, IDLE_ROWS, pipeline.ROWS, dealing.REPORT_ROWS, dealing.SEEN_ROWS, ROWS
+)  # fmt: skip

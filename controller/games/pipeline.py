@@ -22,6 +22,7 @@ from controller.core.machine import Rows, row
 from controller.core.seats import DEALER
 from controller.core.state import Phase
 from controller.core.view import Table
+from controller.regions import shoe
 from controller.regions.cards import (
     advance,
     load_candidate,
@@ -52,6 +53,10 @@ from hal.facts import Emptied, ShoeLoaded
 # ---- hand shuffle ------------------------------------------------------------------------------
 def begin_shuffle(table: Table, item: ShuffleStarted) -> None:
     batch = _batch_on_table(table)
+    if table.state.cycle.inside == batch:
+        # A hand took the cards out of a shuffler that could not give them back.
+        table.change("cycle", inside=None, running=False)
+    table.change_batch(batch, token=None, why="incomplete", where="table")
     table.change("cycle", by_hand=True)
     table.emit("shuffle.started", table.profile.shuffle.when.rule, method="manual", batch=batch)
 
@@ -90,7 +95,7 @@ def _batch_on_table(table: Table) -> str:
     for batch in table.state.batches:
         if batch.where in ("table", "stack"):
             return batch.name
-    return table.state.batches[0].name
+    return next(one.name for one in table.state.batches if one.where != "removed")
 
 
 # ---- cut ---------------------------------------------------------------------------------------
@@ -161,6 +166,9 @@ def unloaded(table: Table, item: object) -> None:
     assert load is not None, "only loaded cards come out"
     batch = table.batch(load.batch)
     assert batch is not None, "loaded cards have a batch"
+    if batch.token is None:
+        # They went into the shuffler: a hold asks what becomes of the round.
+        return
     table.change_batch(batch.name, where="stack")
     table.change_token(table.batch(batch.name) or batch, spent=False, cut="needed")
     table.put(load=None)
@@ -194,6 +202,7 @@ def dealer_loaded(table: Table, item: CardsLoaded) -> None:
 
 
 def shoe_loaded(table: Table, item: ShoeLoaded) -> None:
+    shoe.revived(table)
     if table.state.recut_back is not None and table.state.phase is Phase.UNLOAD:
         # Loaded again without the cut that was ordered.
         unloaded(table, item)

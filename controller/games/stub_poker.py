@@ -9,6 +9,7 @@ from controller.core.inputs import (
     ExtraCard,
     Misdeal,
     NoMoreBets,
+    OrderRecut,
     RaisesClosed,
     RoundDone,
     Stub,
@@ -62,7 +63,9 @@ def remainder_out(table: Table, item: RemainderRemoved) -> None:
     """The shoe's count is testimony: where it differs, the stub is counted by hand now."""
     table.change("round", remainder_cards=item.cards)
     limit = table.profile.stub.rounds_max
-    if item.cards is not None and item.cards != remainder_expected(table) and limit is not None:
+    least = remainder_expected(table)
+    fits = item.cards is None or least <= item.cards <= least + table.state.round.discarded
+    if not fits and limit is not None:
         table.put(stub_rounds=max(table.state.stub_rounds, limit.value))
     after_remainder(table)
 
@@ -100,7 +103,7 @@ def stub(table: Table, item: Stub) -> None:
         table.change("round", remainder_cards=item.cards)
         table.go(Phase.MISDEAL)
     elif table.state.phase is Phase.STUB:
-        table.go(Phase.DECISIONS)
+        table.go(Phase.SETTLE if table.state.round.raises_closed else Phase.DECISIONS)
 
 
 def misdeal(table: Table, item: Misdeal) -> None:
@@ -121,6 +124,7 @@ ROWS: dict[Phase, Rows] = {
     Phase.DEAL: {
         StackDispensed: row(then=stack),
         Delivered: row(dealing.delivery_is_due, then=delivered),
+        OrderRecut: pipeline.RECUT,
     },
     Phase.REMAINDER: {
         RemainderRemoved: row(then=remainder_out),
@@ -165,4 +169,6 @@ STEPS: dict[Phase, Step] = {
     Phase.SETTLE: Step("round_done", "dealer", "Settle the wagers", ("bets", "deal"),
                        lambda p: p.shuffle.when.rule),
 }  # fmt: skip
-TABLES = (OPENING_ROWS, IDLE_ROWS, pipeline.ROWS, dealing.REPORT_ROWS, ROWS)
+TABLES = (
+    OPENING_ROWS, IDLE_ROWS, pipeline.ROWS, dealing.REPORT_ROWS, dealing.SEEN_ROWS, ROWS
+)  # fmt: skip

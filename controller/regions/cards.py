@@ -5,8 +5,10 @@ One token links them: made by a good cycle or a hand shuffle, spent when the car
 
 from __future__ import annotations
 
+from typing import Literal
+
 from controller.core.seats import DEALER
-from controller.core.state import Batch, Cut, Load, Phase, Shoe, Token
+from controller.core.state import Batch, Cut, Load, Phase, Round, Shoe, Token
 from controller.core.view import Table
 from controller.regions.alarms import raise_alarm
 from controller.regions.holds import hold
@@ -20,16 +22,35 @@ from controller.rules.stub import shuffle_proves_the_deck
 
 # Reasons that ask for the missing step, not for a new shuffle.
 STEP_MISSING = ("not_cut", "not_checked")
+# Inspection, spread and a new deck are never skipped by a call for a shuffle, which they lead to.
+BEFORE_SHUFFLE = (
+    Phase.CLOSED, Phase.OPENING, Phase.IDLE, Phase.SPREAD, Phase.WASH, Phase.DECK,
+)  # fmt: skip
+# Phases that stand on a token which waits outside of the shuffler.
+ON_TOKEN = (Phase.CHECK, Phase.CUT, Phase.RESTACK, Phase.COVER, Phase.LOAD)
 
 
 def require_shuffle(table: Table, reason: str, rule: str | None = None) -> None:
     """No card is dealt until a token lies on the table."""
     first = reason in ("opening", "idle")
-    table.put(recut_back=None, shuffle_ordered=False,
+    table.put(recut_back=None, shuffle_ordered=False, round=Round(table.state.round.number),
               cut=Cut(origin="first_arrival" if first else "floor"))  # fmt: skip
+    table.change("cycle", by_hand=False)
     table.go(Phase.SHUFFLE)
     leaf = table.profile.shuffle.when
     table.emit("shuffle.required", rule or leaf.rule, reason=reason)
+
+
+def shuffle_again(table: Table, reason: str, rule: str | None = None) -> None:
+    """What lies ready is shuffled anew; a step that comes before the shuffle anyway stays due."""
+    take_out(table)
+    spoil_all(table, "no_cycle")
+    phase = table.state.phase
+    if phase not in BEFORE_SHUFFLE:
+        require_shuffle(table, reason, rule)
+    elif phase is not Phase.CLOSED:
+        leaf = table.profile.shuffle.when
+        table.emit("shuffle.required", rule or leaf.rule, reason=reason)
 
 
 def spoil_all(table: Table, why: str) -> None:
@@ -59,6 +80,9 @@ def make_token(
 
 def advance(table: Table) -> None:
     """Once a token lies outside of the shuffler the procedure leaves the shuffle by itself."""
+    _token_is_gone(table)
+    if table.state.phase is Phase.SHUFFLE and deck_is_missing(table):
+        table.go(Phase.DECK)
     if table.state.phase not in (Phase.SHUFFLE, Phase.WASH):
         return
     batch = table.ready_batch()
@@ -79,6 +103,30 @@ def advance(table: Table) -> None:
     else:
         table.change("round", cut=batch.token.cut == "made")
         table.go(Phase.LOAD)
+
+
+def _token_is_gone(table: Table) -> None:
+    """The cards that a step waits for were spoiled, or went back into the shuffler."""
+    state = table.state
+    if state.phase is Phase.UNLOAD:
+        batch = table.batch(state.load.batch) if state.load is not None else None
+        lost = batch is None or batch.token is None
+    else:
+        lost = state.phase in ON_TOKEN and table.ready_batch() is None
+    if state.phase is Phase.CHECK:
+        # The stack is still feathered: its token is made by the check.
+        lost = False
+    if not lost:
+        return
+    if not state.in_round:
+        why = next((one.why for one in state.batches if one.token is None), "no_cycle")
+        take_out(table)
+        require_shuffle(table, why)
+        return
+    hold(
+        table, "no_token", "the cards of this round lost the proof of their shuffle", ("void",),
+        table.profile.shuffle.when.rule,
+    )  # fmt: skip
 
 
 def offer_cut(table: Table, offers: tuple[int | str, ...]) -> None:
@@ -112,6 +160,9 @@ def load_seen(table: Table, name: str | None, cards: int | None, into: str, witn
     reason = load_is_refused_because(table, batch, cards)
     recut = table.state.recut_back is not None
     if reason is None and ((table.state.in_round and not recut) or load is not None):
+        reason = "unknown_state"
+    if reason is None and table.state.phase in BEFORE_SHUFFLE:
+        # A shuffle before the inspection proves nothing: the cards are spread in between.
         reason = "unknown_state"
     if reason is not None:
         refuse_token(table, reason, name if batch is None else batch.name, cards)
@@ -176,20 +227,28 @@ def refuse_token(table: Table, reason: str, batch: str | None, cards: int | None
     if table.state.load is not None:
         take_out(table)
     table.spoil(batch, reason)
-    require_shuffle(table, reason, rule)
+    if table.state.phase not in BEFORE_SHUFFLE:
+        require_shuffle(table, reason, rule)
 
 
 def take_out(table: Table) -> None:
     """The cards of the load lie on the table again; their token is gone."""
     load = table.state.load
     if load is not None:
-        table.change_batch(load.batch, token=None, why="already_spent", where="table")
+        inside = table.state.cycle.inside == load.batch
+        where: Literal["shuffler", "table"] = "shuffler" if inside else "table"
+        table.change_batch(load.batch, token=None, why="already_spent", where=where)
         table.put(load=None, last_batch=load.batch, pack=Shoe())
 
 
 def finish_round_cards(table: Table) -> None:
     """After a round its cards are no longer shuffled."""
     take_out(table)
+
+
+def deck_is_missing(table: Table) -> bool:
+    """A batch left the table and none came in its place."""
+    return any(batch.where == "removed" for batch in table.state.batches)
 
 
 def deck_removed(table: Table, rule: str | None) -> None:
@@ -203,7 +262,12 @@ def remove_batch(table: Table, name: str, rule: str | None) -> None:
     """One batch leaves the table."""
     if table.state.cycle.inside == name:
         table.change("cycle", inside=None, running=False)
+    load = table.state.load
     table.change_batch(name, token=None, why="no_cycle", where="removed")
-    table.put(load=None)
     table.emit("deck.removed", rule, batch=name)
-    table.go(Phase.DECK)
+    if table.state.in_round and load is not None and load.batch != name:
+        # The round is played with the other batch; the gap is filled when it is over.
+        return
+    table.put(load=None, recut_back=None)
+    if table.state.phase is not Phase.CLOSED:
+        table.go(Phase.DECK)

@@ -17,7 +17,7 @@ from controller.core.machine import Rows, row, verdict_of
 from controller.core.state import Hold, Phase
 from controller.core.view import Table
 from controller.regions.alarms import acknowledge, alarm_is_open, clear_cause, unacknowledged
-from controller.regions.cards import deck_removed, require_shuffle, spoil_all, take_out
+from controller.regions.cards import deck_removed, remove_batch, shuffle_again
 from controller.regions.holds import find, hold_offers_choice, offering, release
 from controller.regions.irregularity import (
     VOID_ROWS,
@@ -51,6 +51,8 @@ def _answer(table: Table, one: Hold, choice: str, reason: str) -> None:
             void_by_decision(table, one, "reshuffle")
             return
         _reshuffle(table, one)
+    elif one.batch is not None and choice in ("reshuffle", "remove_deck"):
+        _other_batch(table, one.batch, choice, one)
     elif choice == "reshuffle":
         _reshuffle(table, one)
     elif choice == "remove_deck":
@@ -61,7 +63,7 @@ def _answer(table: Table, one: Hold, choice: str, reason: str) -> None:
     elif choice == "return_to_service" and one.device is not None:
         return_device(table, one.device)
     else:
-        _go_on(table, one)
+        _go_on(table, one, choice)
     clear_cause(table, f"irregularity.{one.code}")
 
 
@@ -69,13 +71,21 @@ def _reshuffle(table: Table, one: Hold) -> None:
     if table.state.in_round:
         void_by_decision(table, one, "reshuffle")
         return
-    take_out(table)
-    spoil_all(table, "no_cycle")
-    require_shuffle(table, one.code, one.rule)
+    shuffle_again(table, one.code, one.rule)
 
 
-def _go_on(table: Table, one: Hold) -> None:
+def _other_batch(table: Table, batch: str, choice: str, one: Hold) -> None:
+    """Only the batch in the shuffler is in question; a round in play goes on (ambiguity A14)."""
+    if choice == "remove_deck":
+        remove_batch(table, batch, one.rule)
+    else:
+        table.spoil(batch, "no_cycle")
+
+
+def _go_on(table: Table, one: Hold, choice: str) -> None:
     """Play goes on where it was; an unread duty is waived for this round, and that is recorded."""
+    if choice == "discard":
+        table.change("round", discarded=table.state.round.discarded + 1)
     if one.waiver is not None:
         table.put(waived=(*table.state.waived, one.waiver))
     if one.code in STUB_CODES and table.state.phase is Phase.STUB:
@@ -112,10 +122,8 @@ def void_round(table: Table, item: VoidRound) -> None:
 # ---- orders --------------------------------------------------------------------------------------
 def table_is_open(table: Table, item: OrderShuffle) -> Verdict:
     """Cards are on the table only between its opening and its closing."""
-    if table.state.phase in (Phase.CLOSED, Phase.OPENING, Phase.DECK, Phase.IDLE, Phase.SPREAD):
-        return Refusal(
-            table.profile.shuffle.ordered.rule, "there are no cards in play to be shuffled"
-        )
+    if table.state.phase is Phase.CLOSED:
+        return Refusal(table.profile.shuffle.ordered.rule, "the table is closed")
     return None
 
 
@@ -125,10 +133,7 @@ def order_shuffle(table: Table, item: OrderShuffle) -> None:
     if order_waits_for_round_end(table):
         table.put(shuffle_ordered=True)
         return
-    take_out(table)
-    spoil_all(table, "no_cycle")
-    table.change("cycle", by_hand=False)
-    require_shuffle(table, "floor", rule)
+    shuffle_again(table, "floor", rule)
 
 
 # ---- key switch ----------------------------------------------------------------------------------

@@ -100,7 +100,7 @@ def identity(table: Table, name: str, item: Identity) -> None:
         },
     )  # fmt: skip
     exemption = table.profile.exemption
-    if name == "shuffler" and exemption is not None and table.setup.approved_device == item.model:
+    if exemption is not None and table.setup.approved_device == item.model:
         table.emit("config.mode", exemption.disables.rule, mode="continuous", device=item.model)
 
 

@@ -18,6 +18,7 @@ def hold(
     irregularity: str | None = None,
     waiver: str | None = None,
     device: str | None = None,
+    batch: str | None = None,
 ) -> None:
     """Stop play and ask; the same open question is not asked twice."""
     if any(one.code == code and one.device == device for one in table.state.holds):
@@ -25,7 +26,7 @@ def hold(
     new = Hold(
         id=f"H{table.counted('holds')}", code=code, reason=reason, choices=choices,
         since_ms=table.arrived.at_ms, rule=rule, irregularity=irregularity, waiver=waiver,
-        device=device,
+        device=device, batch=batch,
     )  # fmt: skip
     table.put(holds=(*table.state.holds, new))
     table.emit(

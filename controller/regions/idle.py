@@ -14,7 +14,7 @@ from controller.core.inputs import (
 )
 from controller.core.law import Verdict
 from controller.core.machine import Rows, row
-from controller.core.state import Phase
+from controller.core.state import Phase, Round
 from controller.core.view import Table
 from controller.regions.cards import require_shuffle, take_out
 from controller.rules.exemption import applies
@@ -35,7 +35,9 @@ def idle(table: Table, item: Idle) -> None:
         stored = keep is not None and keep.value and batch.where == "shuffler"
         if not stored and batch.where != "removed":
             table.spoil(batch.name, "no_cycle")
-    table.put(recut_back=None, shuffle_ordered=False, first_arrival=None)
+    table.put(recut_back=None, shuffle_ordered=False, first_arrival=None,
+              round=Round(table.state.round.number))  # fmt: skip
+    table.change("cycle", by_hand=False)
     table.change("session", asked_face_up=False, asked_spread=False, washed=False, stacked=False)
     table.go(Phase.IDLE)
 

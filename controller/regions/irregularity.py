@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from controller.core.events import Refusal
 from controller.core.inputs import (
     BonusesSettled,
@@ -14,7 +12,7 @@ from controller.core.inputs import (
 )
 from controller.core.law import Verdict
 from controller.core.machine import Rows, row
-from controller.core.state import Hold, Round, Void
+from controller.core.state import Cause, Hold, Phase, Round, Void
 from controller.core.view import Table
 from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.cards import deck_removed, finish_round_cards, require_shuffle
@@ -22,10 +20,17 @@ from controller.regions.holds import hold, release
 from controller.rules.irregularities import Ruling
 
 MINOR = ("discard", "use_next", "reshuffle")
+# Questions about a device or a deck, not about the round: they outlive it.
+OUTLIVES_ROUND = ("identity_changed", "count_mismatch", "shuffler_failed")
+# A second cause adds nothing after so many: each is on record, only the first ones are kept.
+CAUSES_MAX = 8
 
 
-def rule_on(table: Table, ruling: Ruling) -> str:
-    """Raise the irregularity and do what its ruling says; returns the irregularity's id."""
+def rule_on(table: Table, ruling: Ruling, batch: str | None = None) -> str:
+    """Raise the irregularity and do what its ruling says; returns the irregularity's id.
+
+    `batch` is the one in question where it is not the batch in play.
+    """
     identity = f"I{table.counted('irregularities')}"
     outcome = ruling.outcome
     if table.state.void is not None and outcome not in MINOR:
@@ -39,7 +44,7 @@ def rule_on(table: Table, ruling: Ruling) -> str:
         return identity
     raise_alarm(table, f"irregularity.{ruling.code}", 3, ruling.reason, ruling.cited, live=True)
     if outcome == "hold":
-        hold(table, ruling.code, ruling.reason, ruling.choices, ruling.cited, identity)
+        hold(table, ruling.code, ruling.reason, ruling.choices, ruling.cited, identity, batch=batch)
     else:
         begin_void(table, identity, ruling.code, ruling.cited or "", outcome)
     return identity
@@ -53,8 +58,10 @@ def _escalate(table: Table, identity: str, ruling: Ruling) -> None:
         "irregularity.raised", ruling.cited,
         irregularity=identity, code=ruling.code, outcome="escalated", reason=ruling.reason,
     )  # fmt: skip
-    if ruling.outcome == "void_remove_deck":
-        table.change("void", deck="remove_deck")
+    cause = Cause(
+        identity, ruling.code, ruling.cited, ruling.reason, ruling.outcome, ruling.choices
+    )
+    table.change("void", also=(*void.also, cause)[:CAUSES_MAX])
     if ruling.outcome.startswith("void") and ruling.outcome != "void_settle_bonuses":
         bonuses_open = void.settle and not void.bonuses_settled
         if bonuses_open:
@@ -152,11 +159,15 @@ def confirmer_is_another_person(table: Table, item: ConfirmVoid) -> Verdict:
 def irregularity_is_open(table: Table, item: Withdraw) -> Verdict:
     """Only the irregularity that is open now can be withdrawn."""
     void = table.state.void
-    if void is not None and void.irregularity == item.irregularity:
+    if void is not None and item.irregularity in _causes(void):
         return None
     if any(one.irregularity == item.irregularity for one in table.state.holds):
         return None
     return Refusal(None, f"irregularity {item.irregularity} is not open")
+
+
+def _causes(void: Void) -> tuple[str, ...]:
+    return (void.irregularity, *(one.irregularity for one in void.also))
 
 
 def settle_bonuses(table: Table, item: BonusesSettled) -> None:
@@ -189,43 +200,82 @@ def confirm_void(table: Table, item: ConfirmVoid) -> None:
         returned=[name for name in placed if name not in void.settle], settled=list(void.settle),
     )  # fmt: skip
     table.emit("round.voided", void.rule, code=void.code, irregularity=void.irregularity)
-    table.put(void=None, waived=(), holds=tuple(
-        one for one in table.state.holds if one.device is not None
-    ))  # fmt: skip
-    clear_cause(table, f"irregularity.{void.code}")
+    dropped = [one for one in table.state.holds if one.code not in OUTLIVES_ROUND]
+    kept = tuple(one for one in table.state.holds if one.code in OUTLIVES_ROUND)
+    table.put(void=None, waived=(), holds=kept)
+    later = (*(one.code for one in void.also), *(one.code for one in dropped))
+    for code in (void.code, *later):
+        clear_cause(table, f"irregularity.{code}")
     finish_round_cards(table)
     table.put(round=Round(number=table.state.round.number))
-    if void.deck == "remove_deck":
+    if void.deck == "remove_deck" or any(one.outcome == "void_remove_deck" for one in void.also):
         deck_removed(table, void.rule)
     else:
         require_shuffle(table, void.code, void.rule)
 
 
+# ---- a mistaken report ---------------------------------------------------------------------------
 def withdraw(table: Table, item: Withdraw) -> None:
-    """A mistaken report is taken back with a reason; play goes on where it was."""
+    """A mistaken report is taken back with a reason; play goes on unless another cause stands."""
     void = table.state.void
-    if void is not None and void.irregularity == item.irregularity:
-        code, rule = void.code, void.rule
-        table.put(void=None)
-    else:
-        one = next(one for one in table.state.holds if one.irregularity == item.irregularity)
-        code, rule = one.code, one.rule or ""
+    one = next((one for one in table.state.holds if one.irregularity == item.irregularity), None)
+    if one is not None:
         release(table, one)
-    if code == "face_up" and table.state.round.face_up:
-        table.change("round", face_up=table.state.round.face_up - 1)
+    later: tuple[Cause, ...] = ()
+    if void is not None and void.irregularity == item.irregularity:
+        code, rule, later = void.code, void.rule, void.also
+        table.put(void=None)
+    elif void is not None and item.irregularity in _causes(void):
+        cause = next(one for one in void.also if one.irregularity == item.irregularity)
+        code, rule = cause.code, cause.rule or ""
+        table.change("void", also=tuple(one for one in void.also if one is not cause))
+    else:
+        assert one is not None, "the guard found the hold"
+        code, rule = one.code, one.rule or ""
+    _as_if_not_reported(table, code)
     table.emit(
         "irregularity.withdrawn", rule or None,
         irregularity=item.irregularity, code=code, reason=item.reason,
     )  # fmt: skip
     clear_cause(table, f"irregularity.{code}")
+    for cause in later:
+        _stand(table, cause)
+
+
+def _as_if_not_reported(table: Table, code: str) -> None:
+    play = table.state.round
+    if code == "face_up" and play.face_up:
+        table.change(
+            "round", face_up=play.face_up - 1,
+            face_up_shoe=min(play.face_up_shoe, play.face_up - 1),
+            face_up_dealer=min(play.face_up_dealer, play.face_up - 1),
+        )  # fmt: skip
+    if code == "stub_mismatch" and table.state.phase is Phase.MISDEAL:
+        table.go(Phase.STUB)
+
+
+def _stand(table: Table, cause: Cause) -> None:
+    """The first cause was a mistake; what was reported after it is decided now."""
+    void = table.state.void
+    if void is not None:
+        table.change("void", also=(*void.also, cause))
+        return
+    raise_alarm(table, f"irregularity.{cause.code}", 3, cause.reason, cause.rule, live=True)
+    if cause.outcome == "hold":
+        hold(table, cause.code, cause.reason, cause.choices, cause.rule, cause.irregularity)
+    else:
+        begin_void(table, cause.irregularity, cause.code, cause.rule or "", cause.outcome)
 
 
 def void_by_decision(table: Table, one: Hold, deck: str) -> None:
     """The floorperson chose to make the round void for what a hold asked."""
     identity = one.irregularity or f"I{table.counted('irregularities')}"
-    if table.state.void is not None:
-        # A12: the harder reading stands, so everything is returned.
-        table.put(void=dataclasses.replace(table.state.void, settle=()))
+    void = table.state.void
+    if void is not None:
+        # A12: everything is returned, unless bonus wagers were settled before the second cause.
+        settle = void.settle if void.bonuses_settled else ()
+        harder = "remove_deck" if "remove_deck" in (deck, void.deck) else "reshuffle"
+        table.change("void", settle=settle, deck=harder)
         return
     outcome = "void_remove_deck" if deck == "remove_deck" else "void"
     if one.irregularity is None:

@@ -6,8 +6,11 @@ from controller.core.inputs import Covered, DeclareUnusable, ReturnToService, Se
 from controller.core.machine import Rows, row
 from controller.core.state import Phase
 from controller.core.view import Table
-from controller.regions.alarms import clear_cause
+from controller.regions import shoe
+from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.cards import require_shuffle, take_out
+from controller.regions.holds import release
+from controller.rules.deal import hand_has_its_shuffler
 from controller.rules.out_of_service import (
     cover_is_confirmed,
     cover_is_due,
@@ -24,12 +27,21 @@ from hal.facts import Cover
 
 def declare_unusable(table: Table, item: DeclareUnusable) -> None:
     rule = table.profile.out_of_service.cover_or_sign.rule
+    if item.device == "shoe" and table.state.phase in shoe.DEALING and table.state.in_round:
+        # A shoe that cannot be used in the middle of a round has stopped dealing.
+        shoe.shoe_failed(table, "declared_unusable")
     table.change(item.device, health="uncovered", covered_by=(), floor_saw_cover=False)
     if item.device == "shuffler":
         table.spoil(table.state.cycle.inside, "unknown_state")
         table.change("cycle", running=False)
     clear_cause(table, f"{item.device}.fault")
     table.emit("device.out_of_service", rule, device=item.device, reason=item.reason)
+    for one in table.state.holds:
+        if one.code == "identity_changed" and one.device == item.device:
+            # Which device answers does not matter once it is not used.
+            release(table, one)
+            table.emit("floor.authorization", rule, hold=one.id, choice="continue",
+                       reason=item.reason)  # fmt: skip
 
 
 def covered(table: Table, item: Covered) -> None:
@@ -53,6 +65,16 @@ def cover_switch(table: Table, item: Cover) -> None:
     device = device_of(table, item.device)
     if item.on and device.health == "uncovered" and "switch" not in device.covered_by:
         see_cover(table, item.device, "cover", "switch", False)
+    elif not item.on and "switch" in device.covered_by:
+        _uncovered_again(table, item.device)
+
+
+def _uncovered_again(table: Table, name: str) -> None:
+    """The cover was lifted while the device is out of service: it is covered and seen once more."""
+    rule = table.profile.out_of_service.cover_or_sign.rule
+    table.change(name, health="uncovered", covered_by=(), floor_saw_cover=False)
+    table.emit("device.out_of_service", rule, device=name, reason="the cover was lifted")
+    raise_alarm(table, f"{name}.cover", 3, f"the cover of the {name} was lifted", rule)
 
 
 def return_to_service(table: Table, item: ReturnToService) -> None:
@@ -72,6 +94,9 @@ def return_device(table: Table, name: str) -> None:
 def set_method(table: Table, item: SetMethod) -> None:
     """Cards that were prepared for the old way are prepared again for the new one."""
     before = getattr(table.state.methods, item.step)
+    if item.step == "start":
+        # A number that is still on its way is for nobody now; it was never shown.
+        table.change("rng", pending_draw=None)
     table.change("methods", **{item.step: item.method})
     table.emit(
         "method.changed", _cite(table, item.step),
@@ -95,7 +120,7 @@ COMMON_ROWS: Rows = {
     Covered: row(cover_is_due, then=covered),
     ReturnToService: row(device_may_return, then=return_to_service),
     SetMethod: row(
-        failed_device_is_covered, method_is_lawful, method_may_change_now,
+        failed_device_is_covered, method_is_lawful, method_may_change_now, hand_has_its_shuffler,
         then=set_method,
     ),
 }  # fmt: skip

@@ -26,6 +26,13 @@ def drawn(table: Table, item: Drawn) -> bool:
     return True
 
 
+def drawn_late(table: Table, item: Drawn) -> None:
+    """A number whose round is over is recorded with its input and used for nothing."""
+    if item.draw != table.state.rng.pending_draw:
+        _failed(table, "unexpected", "a number came that was not asked for")
+    table.change("rng", pending_draw=None)
+
+
 def settle_start(
     table: Table, method: str, raw: int, count: int, to: int | str, draw: int | None = None
 ) -> None:

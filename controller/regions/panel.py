@@ -26,8 +26,9 @@ from controller.core.inputs import (
 )
 from controller.core.state import Phase
 from controller.core.view import Table
-from controller.regions.alarms import raise_alarm
+from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.decisions import key_turned
+from controller.rules.out_of_service import is_floor
 from hal.facts import Case, Key, Pressed, Stuck
 
 SEAT = "seat_"
@@ -87,7 +88,13 @@ def _confirmed(table: Table) -> object:
     if void is not None:
         if void.settle and not void.bonuses_settled:
             return BonusesSettled()
-        return WagersReturned() if void.returned_by is None else ConfirmVoid()
+        if void.returned_by is None:
+            return WagersReturned()
+        if void.deck_count_due:
+            return Refusal(void.rule, "say how many cards the deck has: deck_counted{cards}")
+        if not is_floor(table.role):
+            return Refusal(void.rule, "a floorperson confirms the void")
+        return ConfirmVoid()
     if Done in table.book.rows.get(phase, {}):
         return Done()
     if phase is Phase.SHUFFLE and table.state.methods.shuffle == "manual":
@@ -121,15 +128,22 @@ def key(table: Table, item: Key) -> Refusal | None:
     if holder is None:
         return Refusal(None, f"key {item.id} has no holder in the roster")
     table.speak_as(holder.role, holder.id)
+    if not is_floor(holder.role):
+        return Refusal(None, f"{holder.id} is {holder.role}; the key is a floorperson's")
     key_turned(table, item)
     return None
 
 
 def case(table: Table, item: Case) -> None:
-    """The case was opened: nobody does that at a table in play."""
+    """The case was opened: nobody does that at a table in play. Each start tells how it is."""
+    if item.open == table.state.services.case_open:
+        return
+    table.change("services", case_open=item.open)
     table.emit("case.changed", None, 5 if item.open else 1, open=item.open)
     if item.open:
-        raise_alarm(table, "case", 5, "the controller's case is open")
+        raise_alarm(table, "case", 5, "the controller's case is open", live=True)
+    else:
+        clear_cause(table, "case")
 
 
 def stuck(table: Table, item: Stuck) -> None:

@@ -35,9 +35,8 @@ def started(table: Table, item: Started) -> None:
     _rebase_timers(table)
     deck_age.resume(table)
     table.change("services", broker_up=False)
-    if table.state.phase is Phase.CLOSED:
-        return
-    table.emit("power.restored", phase=str(table.state.phase))
+    if table.state.phase is not Phase.CLOSED:
+        table.emit("power.restored", phase=str(table.state.phase))
     # The shuffler went on by itself while nobody listened: not known is not shuffled.
     shuffler.lost_sight(table, "power")
     if table.state.cycle.by_hand:

@@ -20,11 +20,17 @@ from controller.core.inputs import (
 )
 from controller.core.law import Verdict
 from controller.core.machine import Rows, nothing, row
-from controller.core.state import Phase, Session
+from controller.core.state import Phase, Round, Session
 from controller.core.view import Table
 from controller.regions import deck_age
 from controller.regions.alarms import raise_alarm
-from controller.regions.cards import make_token, require_shuffle, spoil_all, take_out
+from controller.regions.cards import (
+    deck_is_missing,
+    make_token,
+    require_shuffle,
+    spoil_all,
+    take_out,
+)
 from controller.rules.opening import (
     SEALS_MAX,
     cards_were_inspected,
@@ -40,7 +46,9 @@ def open_table(table: Table, item: Open) -> None:
         session=Session(dealer=dealer, preshuffled=item.preshuffled, seals=seals),
         first_arrival=None,
     )
-    table.go(Phase.OPENING)
+    spoil_all(table, "no_cycle")
+    # A deck that was taken away before the table closed is replaced first.
+    table.go(Phase.DECK if deck_is_missing(table) else Phase.OPENING)
     table.emit("table.opening", table.profile.shuffle.opening.rule, preshuffled=item.preshuffled)
 
 
@@ -75,11 +83,18 @@ def preshuffled(table: Table, item: Preshuffled) -> None:
     table.put(stub_rounds=0)
     _opened(table)
     table.go(Phase.SHUFFLE)
+    name = table.state.batches[0].name
+    if table.state.cycle.inside == name:
+        table.change("cycle", inside=None)
+    table.change_batch(name, where="table")
     make_token(table, table.state.batches[0], "preshuffled", table.setup.batch_cards)
 
 
 def _opened(table: Table) -> None:
     after_idle = table.state.session.after_idle
+    # What was shuffled before the cards were spread for inspection is shuffled no longer.
+    spoil_all(table, "no_cycle")
+    table.change("cycle", running=False, number=None, by_hand=False)
     table.change("session", inspected_by=None, preshuffled=False, after_idle=False,
                  asked_face_up=False)  # fmt: skip
     deck_age.begin(table)
@@ -101,7 +116,9 @@ def nothing_is_open(table: Table, item: Close) -> Verdict:
 def close(table: Table, item: Close) -> None:
     take_out(table)
     spoil_all(table, "no_cycle")
-    table.put(occupied=(), panel_seats=(), recut_back=None, shuffle_ordered=False)
+    table.put(occupied=(), panel_seats=(), recut_back=None, shuffle_ordered=False,
+              round=Round(table.state.round.number), waived=())  # fmt: skip
+    table.change("cycle", by_hand=False)
     table.go(Phase.CLOSED)
     table.emit("table.closed")
 
@@ -175,9 +192,9 @@ def new_deck(table: Table, item: NewDeck) -> None:
     deck_age.begin(table, only=item.batch)
     table.emit("deck.changed", table.profile.shuffle.opening.rule,
                batch=item.batch, ids=list(item.ids))  # fmt: skip
-    if any(batch.where == "removed" for batch in table.state.batches):
+    if deck_is_missing(table):
         return
-    table.change("session", inspected_by=None, preshuffled=False)
+    table.change("session", inspected_by=None)
     table.go(Phase.OPENING)
 
 

@@ -10,7 +10,7 @@ from controller.core.state import Phase
 from controller.core.view import Table
 from controller.regions import device
 from controller.regions.alarms import clear_cause, raise_alarm
-from controller.regions.cards import make_token, require_shuffle
+from controller.regions.cards import make_token, require_shuffle, take_out
 from controller.regions.holds import hold
 from controller.regions.irregularity import rule_on
 from controller.rules.irregularities import shuffler_failed_ruling, unread
@@ -24,17 +24,25 @@ BROKEN_CYCLE = ("aborted", "incomplete")
 
 
 def loaded(table: Table, item: facts.ShufflerLoaded) -> None:
-    table.change("cycle", inside=item.batch, loaded_cards=item.cards, running=False, number=None)
     batch = table.batch(item.batch)
     if batch is None:
+        table.change("cycle", inside=item.batch, loaded_cards=item.cards, running=False)
         return
-    if table.state.in_round and table.state.load and table.state.load.batch == item.batch:
+    load = table.state.load
+    if load is not None and load.batch == item.batch:
         table.emit("batch.conflict", _rule(table), batch=item.batch, reason="in_play")
-        hold(
-            table, "batch_conflict", "the batch in play was put into the shuffler",
-            ("continue", "void"), _rule(table),
-        )  # fmt: skip
-    table.change_batch(item.batch, token=None, why="no_cycle", where="shuffler")
+        if table.state.in_round:
+            # Two devices claim the same cards; their token stays as it was until a person says.
+            hold(
+                table, "batch_conflict", "the batch in play was put into the shuffler",
+                ("continue", "void"), _rule(table),
+            )  # fmt: skip
+            return
+        take_out(table)
+        require_shuffle(table, "batch_in_shuffler", _rule(table))
+    table.change("cycle", inside=item.batch, loaded_cards=item.cards, running=False, number=None)
+    if batch.where != "removed":
+        table.change_batch(item.batch, token=None, why="no_cycle", where="shuffler")
 
 
 def cycle_started(table: Table, item: facts.CycleStarted) -> None:
@@ -91,6 +99,7 @@ def _count_mismatch(table: Table, batch: str | None, cards: int) -> None:
             "count_mismatch", f"the shuffler counted {cards}, {table.setup.batch_cards} expected",
             ("reshuffle", "remove_deck"), leaf.cite,
         ),
+        batch,
     )  # fmt: skip
 
 
@@ -104,7 +113,7 @@ def fail_shuffle(table: Table, cause: str) -> None:
         table.spoil(cycle.inside, "incomplete" if cause not in BROKEN_CYCLE else cause)
     table.emit("shuffle.failed", ruling.cited, batch=cycle.inside, cycle=cycle.number,
                reason=cause)  # fmt: skip
-    rule_on(table, ruling)
+    rule_on(table, ruling, cycle.inside)
     if table.state.phase is Phase.SHUFFLE:
         require_shuffle(table, "shuffler_failed", ruling.cited)
 
@@ -122,7 +131,7 @@ def ejected(table: Table, item: facts.Ejected) -> None:
     if other and stored:
         # One batch went in, the stored one came out: it becomes the playing batch.
         table.emit("batch.swapped", _rule(table), batch=item.batch, into=cycle.inside)
-    if batch is not None and batch.where != "shoe":
+    if batch is not None and batch.where not in ("shoe", "removed"):
         table.change_batch(item.batch, where="stack")
     missing = _missing(table, item.cards) if not other else 0
     if not other:
@@ -151,9 +160,23 @@ def _residue(table: Table, batch: str | None, cards: int) -> None:
     """Cards stayed inside: whatever came out is not the whole deck (the SugarHouse case)."""
     table.change("cycle", residue=True)
     table.spoil(batch, "residue")
+    _short_in_play(table, batch)
     table.emit("device.fault", _rule(table), 4, device=NAME, code="residue", cards=cards)
     raise_alarm(table, "shuffler.residue", 4, f"{cards} cards left in the shuffler",
                 _rule(table), live=True)  # fmt: skip
+
+
+def _short_in_play(table: Table, batch: str | None) -> None:
+    """Cards of the deck that was loaded are still in the shuffler: it is not whole."""
+    load = table.state.load
+    if load is None or batch not in (None, load.batch):
+        return
+    if table.state.in_round:
+        hold(table, "residue", "cards of the batch in play are left in the shuffler",
+             ("continue", "void"), _rule(table))  # fmt: skip
+        return
+    take_out(table)
+    require_shuffle(table, "residue")
 
 
 def jam(table: Table, item: facts.Jam) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from controller.core.events import Refusal
-from controller.core.inputs import ExtraCard, NoMoreBets
-from controller.core.law import Verdict
+from controller.core.inputs import ExtraCard, NoMoreBets, SetMethod
+from controller.core.law import Verdict, broken
 from controller.core.seats import DEALER, Place, clockwise_from
 from controller.core.view import Table
 from controller.rules.registry import rule
@@ -15,19 +15,24 @@ def bets_can_be_closed(table: Table, item: NoMoreBets) -> Verdict:
     """Bets close only over cards that were loaded with a token, at a shoe that works."""
     if table.state.load is None:
         return Refusal(table.profile.shuffle.when.rule, "no cards with a token are loaded")
-    if table.state.methods.deal != "hand" and table.state.shoe.health != "ok":
+    if table.state.methods.deal == "auto_shoe" and table.state.shoe.health != "ok":
         return Refusal(table.profile.out_of_service.cover_or_sign.rule, "the shoe is not usable")
     return None
 
 
 @rule("DEAL-HAND-NEEDS-SHUFFLER", cites=("687a.9(a)(1)", "659a.9"))
-def hand_has_its_shuffler(table: Table, item: object) -> Verdict:
+def hand_has_its_shuffler(table: Table, item: NoMoreBets | SetMethod) -> Verdict:
     """Cards are dealt from the hand only where an automated shuffler shuffles them."""
     leaf = table.profile.deal.hand_requires_shuffler
-    if table.state.methods.deal == "hand" and leaf.value:
+    dealt = table.state.methods.deal
+    if isinstance(item, SetMethod):
+        dealt = item.method if item.step == "deal" else ""
+    if dealt == "hand" and leaf.value:
         usable = table.state.methods.shuffle == "device" and table.state.shuffler.health == "ok"
         if not usable:
-            return Refusal(leaf.rule, "dealing from the hand needs an automated shuffler")
+            return broken(
+                leaf, "dealing from the hand needs an automated shuffler", "hand_shuffler"
+            )
     return None
 
 
@@ -76,7 +81,7 @@ def somebody_plays(table: Table, item: NoMoreBets) -> Verdict:
 @rule("DEAL-ORDER", cites=("687a.10(b)", "687a.10(c)", "659a.10"))
 def delivery_order(table: Table, seats: tuple[int, ...], start: Place | None) -> tuple[Place, ...]:
     """Stacks go clockwise: to the wagered seats and the dealer last, or round from the start."""
-    if start is not None:
+    if start is not None and table.profile.deal.recipients.value == "all":
         return clockwise_from(start, table.setup.seats)
     return (*sorted(seats), DEALER)
 
@@ -112,6 +117,9 @@ def hands_are_dealt(table: Table) -> bool:
 
 @rule("DEAL-REMAINDER", cites=("687a.10(c)",))
 def remainder_expected(table: Table) -> int:
-    """Cards left in the shoe once every hand is dealt, before the extra card."""
+    """Cards left in the shoe once every hand is dealt, before the extra card.
+
+    Where a boxed card came out in a stack, its hand still waits for the next card (A33): one more.
+    """
     dealt = len(table.state.round.order) * table.profile.deal.stack_cards.value
-    return table.setup.batch_cards - dealt - table.state.round.face_up
+    return table.setup.batch_cards - dealt - table.state.round.discarded

@@ -10,15 +10,15 @@ from controller.rules.registry import rule
 
 @rule("EXEMPT-DEVICE", cites=("633a.5(h)", "659a.5(f)"))
 def device_is_approved(table: Table) -> bool:
-    """The shuffler in use is the approved model that the house named, and it said so itself."""
-    approved = table.setup.approved_device
-    return (
-        table.profile.exemption is not None
-        and approved is not None
-        and table.state.methods.shuffle == "device"
-        and table.state.shuffler.identity.get("model") == approved
-        and (table.setup.shuffler.counts or not table.profile.exemption.must_count.value)
-    )
+    """The shuffler or shoe in use is the approved model the house named, and it said so itself."""
+    approved, state = table.setup.approved_device, table.state
+    if table.profile.exemption is None or approved is None or state.methods.shuffle != "device":
+        return False
+    models = [state.shuffler.identity.get("model")]
+    if state.methods.deal == "auto_shoe":
+        models.append(state.shoe.identity.get("model"))
+    counts = table.setup.shuffler.counts or not table.profile.exemption.must_count.value
+    return approved in models and counts
 
 
 @rule("EXEMPT-PARAGRAPH", cites=("633a.5(h)", "659a.5(f)"))

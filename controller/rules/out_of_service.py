@@ -5,7 +5,7 @@ from __future__ import annotations
 from controller.core.events import Refusal
 from controller.core.inputs import LINE, Covered, DeclareUnusable, ReturnToService, SetMethod
 from controller.core.law import Verdict
-from controller.core.state import Device, Phase
+from controller.core.state import Device
 from controller.core.view import Table
 from controller.rules.registry import rule
 from controller.rules.start_position import generator_fits_the_layout
@@ -15,7 +15,6 @@ METHODS = {
     "deal": ("auto_shoe", "manual_shoe", "hand"),
     "start": ("rng", "shaker"),
 }
-BETWEEN_ROUNDS = (Phase.CLOSED, Phase.OPENING, Phase.IDLE, Phase.SPREAD, Phase.SHUFFLE, Phase.DECK)
 
 
 def device_of(table: Table, name: str) -> Device:
@@ -108,14 +107,16 @@ def _start_method(table: Table, item: SetMethod) -> Verdict:
 def method_may_change_now(table: Table, item: SetMethod) -> Verdict:
     """Shuffle and deal change between rounds, the start method while there is no position."""
     if item.step == "start":
-        if table.state.round.start is not None or table.state.rng.pending_draw is not None:
+        if table.state.round.start is not None:
             law = table.profile.start_position
             rule_text = None if law is None else law.methods.rule
             return Refusal(rule_text, "this round has its start position")
         return None
+    rule_text = table.profile.out_of_service.cover_or_sign.rule
     if table.state.in_round:
-        rule_text = table.profile.out_of_service.cover_or_sign.rule
         return Refusal(rule_text, "a round is open; methods change between rounds")
+    if table.state.holds:
+        return Refusal(rule_text, f"hold {table.state.holds[0].id} is open; answer it first")
     if item.step == "shuffle" and (table.state.cycle.running or table.state.cycle.by_hand):
         return Refusal(table.profile.shuffle.when.rule, "a shuffle is under way")
     return None

@@ -12,6 +12,7 @@ from controller.rules.exemption import applies
 from controller.rules.registry import rule
 from hal.facts import CycleEnded
 
+OUT_OF_SERVICE = ("uncovered", "covered")
 SHUFFLE_CITES = ("633a.5(a)", "627a.5(a)", "659a.5(a)", "687a.5")
 
 
@@ -22,7 +23,9 @@ def cycle_is_no_shuffle_because(table: Table, ended: CycleEnded) -> str | None:
     took_ms = table.arrived.mono_ms - cycle.started_mono_ms
     findings = (
         (not table.state.shuffler.up, "unknown_state"),
+        (table.state.shuffler.health in OUT_OF_SERVICE, "unknown_state"),
         (not cycle.running or cycle.number != ended.cycle or cycle.inside is None, "no_cycle"),
+        (_left_the_table(table, cycle.inside), "wrong_batch"),
         (ended.mode != "shuffle", f"{ended.mode}_mode"),
         (cycle.mode != "shuffle", f"{cycle.mode}_mode"),
         (ended.result != "ok", ended.result),
@@ -33,6 +36,12 @@ def cycle_is_no_shuffle_because(table: Table, ended: CycleEnded) -> str | None:
         (setup.cycle_ms_max is not None and took_ms > setup.cycle_ms_max, "too_slow"),
     )
     return next((reason for found, reason in findings if found), None)
+
+
+def _left_the_table(table: Table, name: str | None) -> bool:
+    """A deck that was removed is not shuffled back into play; new_deck comes first."""
+    batch = table.batch(name)
+    return batch is not None and batch.where == "removed"
 
 
 @rule("TOKEN-LOAD", cites=SHUFFLE_CITES)

@@ -55,6 +55,8 @@ def number_is_in_range(table: Table, number: int) -> bool:
 @rule("START-COUNT", cites=("659a.5(g)(1)(iii)", "659a.5(g)(2)"))
 def position_of(table: Table, number: int) -> tuple[int, Place]:
     """Positions are counted counter-clockwise, wager or not, the dealer as number one."""
+    law = law_of(table).count_direction
+    assert law.value == "counter-clockwise", "659a.5(g) knows no other direction"
     return counted(number, table.setup.seats)
 
 

@@ -32,9 +32,9 @@ def stub_expected(table: Table) -> int:
     """The deck less every hand, the extra card and the cards in the discard rack."""
     law, play = table.profile.stub, table.state.round
     if law.exact is not None:
-        return law.exact.value
+        return law.exact.value - play.discarded
     hands = len(play.order) * table.profile.deal.stack_cards.value
-    return table.setup.batch_cards - hands - int(play.extra) - play.face_up
+    return table.setup.batch_cards - hands - int(play.extra) - play.discarded
 
 
 def stub_leaf(table: Table, good: bool) -> Lawful[str] | Lawful[int]:
