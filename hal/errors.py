@@ -6,6 +6,7 @@ HardwareError
 │   ├── PortBusy              another process holds it: ModemManager, a terminal left open
 │   └── PortUnusable          there, but not a serial port, no permission, or the server refuses
 ├── AddressError              the configured port is no path and no tcp://host:port
+├── ScriptError               a line of a simulator's script that states no action of its device
 └── DeviceRefused             a simulated device does not do this now: locked, jammed, empty
 
 None of them travels to the rules: there a broken world is a fact (`hal.facts.Link`), never an
@@ -37,6 +38,10 @@ class PortUnusable(PortError):
 
 class AddressError(HardwareError, ValueError):
     """The port of the configuration cannot be read as a path or as tcp://host:port."""
+
+
+class ScriptError(HardwareError, ValueError):
+    """A line of a simulator's script is wrong; the message says what would be right."""
 
 
 class DeviceRefused(HardwareError):

@@ -79,7 +79,11 @@ class SimDevice:
             # The wire must be plugged in before the first word.
             await asyncio.sleep(0)
             self._power_on()
-            await self._beat_on()
+            beating = asyncio.get_running_loop().create_task(self._beat_on())
+            self._tasks.add(beating)
+            done, _ = await asyncio.wait((pump, beating), return_when=asyncio.FIRST_COMPLETED)
+            for ended in done:
+                ended.result()
         finally:
             self._power_off()
             for task in (pump, *self._tasks):

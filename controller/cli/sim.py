@@ -1,0 +1,141 @@
+"""`tablectl sim`: a simulated shuffler or shoe on a port, for a bench or another program."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from controller.errors import EXIT_OK, EXIT_UNREACHABLE, EXIT_USAGE, UserError
+
+if TYPE_CHECKING:
+    from hal.sim.device import SimDevice
+    from hal.sim.script import Action
+    from hal.sim.wire import End
+
+PTY: Final = "pty:"
+OPEN_CHECK_S: Final = 0.1
+OPEN_S_MAX: Final = 6.0
+# Repeats of the last event are over by then (three times 200 ms).
+LINGER_S: Final = 0.8
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("device", choices=("shuffler", "shoe"))
+    parser.add_argument(
+        "--port",
+        required=True,
+        metavar="DEVICE",
+        help="a serial port, tcp://HOST:PORT, or pty:PATH for a new pseudo-terminal at PATH",
+    )
+    parser.add_argument("--baud", type=int, default=115_200, help="default 115200")
+    parser.add_argument(
+        "--script", metavar="FILE", help="JSON lines of actions, - for standard input (docs/sim.md)"
+    )
+    parser.add_argument(
+        "--fault", action="append", default=[], metavar="NAME", help="a fault of the menu"
+    )
+    parser.add_argument(
+        "--speed", type=float, default=1.0, help="divides the device's work times, default 1"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of cards and wire faults, default 0")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Speak until the script ends; without one, until interrupted."""
+    from hal.sim import faults
+
+    for name in args.fault:
+        if name not in faults.faults_of(args.device):
+            known = " ".join(faults.faults_of(args.device))
+            raise UserError(f"no fault {name!r} of a {args.device}; there are: {known}")
+    if not args.speed > 0:
+        raise UserError("--speed: expected a number above 0")
+    actions = None if args.script is None else _actions(args.device, args.script)
+    device, end = _device(args)
+    for name in args.fault:
+        faults.apply(name, device)
+    asyncio.run(_serve(device, end, actions))
+    return EXIT_OK
+
+
+def _actions(device: str, script: str) -> list[Action]:
+    """All lines, read before anything moves. Raises UserError with file and line."""
+    from hal.errors import ScriptError
+    from hal.sim.script import action_of
+
+    try:
+        text = sys.stdin.read() if script == "-" else Path(script).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{script}: {error}", EXIT_USAGE) from None
+    actions: list[Action] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            try:
+                actions.append(action_of(device, line))
+            except ScriptError as error:
+                raise UserError(f"{script}:{number}:1: {error}", EXIT_USAGE) from None
+    return actions
+
+
+def _device(args: argparse.Namespace) -> tuple[SimDevice, End]:
+    from hal.errors import AddressError
+    from hal.port import PortSettings
+    from hal.sim.shoe import Shoe
+    from hal.sim.shuffler import Shuffler
+    from hal.sim.wire import PortEnd, PtyEnd
+
+    try:
+        end: End = (
+            PtyEnd(Path(args.port.removeprefix(PTY)))
+            if args.port.startswith(PTY)
+            else PortEnd(PortSettings(args.port, args.baud))
+        )
+    except AddressError as error:
+        raise UserError(f"--port: {error}", EXIT_USAGE) from None
+    kind = Shuffler if args.device == "shuffler" else Shoe
+    return kind(end, args.speed, args.seed), end
+
+
+async def _serve(device: SimDevice, end: End, actions: list[Action] | None) -> None:
+    from hal.sim.script import perform
+
+    running = asyncio.create_task(device.run())
+    try:
+        await _until_open(end, running)
+        if actions is None:
+            await running
+            return
+        for action in actions:
+            for _ in range(action.times):
+                outcome = await perform(device, action)
+                sys.stdout.write(json.dumps({"do": action.do, "outcome": outcome}) + "\n")
+                sys.stdout.flush()
+        await asyncio.sleep(LINGER_S)
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+async def _until_open(end: End, running: asyncio.Task[None]) -> None:
+    """Wait for the port. Raises UserError when it cannot be opened."""
+    from hal.sim.wire import PortEnd
+
+    if not isinstance(end, PortEnd):
+        await asyncio.wait((running,), timeout=OPEN_CHECK_S)
+        try:
+            if running.done():
+                running.result()
+        except OSError as error:
+            raise UserError(f"--port: {error}", EXIT_UNREACHABLE) from None
+        return
+    waited_s = 0.0
+    while not end.link.is_open:
+        if end.link.last_error or waited_s > OPEN_S_MAX:
+            raise UserError(end.link.last_error or "the port does not open", EXIT_UNREACHABLE)
+        await asyncio.sleep(OPEN_CHECK_S)
+        waited_s += OPEN_CHECK_S
