@@ -26,31 +26,42 @@ class Unreadable(ValueError):
     """What was given is no lawful value; the message says where, and what would be."""
 
 
+# Made once: an encoder for each call would cost as much as the encoding.
+_ENCODER = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+)
+
+
 def canonical(value: object) -> bytes:
     """RFC 8785 bytes of a value made of str, int, bool, None, list, tuple and dict."""
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    ).encode()
+    return _ENCODER.encode(value).encode()
 
 
 # ---- writing -----------------------------------------------------------------------------------
+_ATOMS = frozenset((str, int, bool, type(None)))
+
+
 def plain(value: Any) -> Any:
     """A dataclass tree as lists and dicts; members that are None are left out."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            name: plain(getattr(value, name))
-            for name in _names(type(value))
-            if getattr(value, name) is not None
-        }
-    if isinstance(value, (tuple, list)):
+    kind: Any = type(value)
+    if kind in _ATOMS:
+        return value
+    if kind is tuple or kind is list:
         return [plain(part) for part in value]
-    if isinstance(value, dict):
+    if kind is dict:
         return {key: plain(part) for key, part in value.items()}
-    return value
+    members = {}
+    for name in _names(kind):
+        part = getattr(value, name)
+        if part is not None:
+            members[name] = part if type(part) in _ATOMS else plain(part)
+    return members if members or dataclasses.is_dataclass(kind) else value
 
 
 @functools.cache
 def _names(kind: type) -> tuple[str, ...]:
+    if not dataclasses.is_dataclass(kind):
+        return ()
     return tuple(field.name for field in dataclasses.fields(kind))
 
 
