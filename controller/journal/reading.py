@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from dataclasses import dataclass
 
 from controller.journal.record import GENESIS, Chain, SealedEvent, hash_of
 from controller.journal.trouble import CorruptJournal
-
-EFFECTS_OF_TURN = "SELECT body FROM effects WHERE number > ? AND number <= ? ORDER BY number"
-EVENTS_OF_TURN = "SELECT body FROM events WHERE sequence > ? AND sequence <= ? ORDER BY sequence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +18,6 @@ class Saved:
     number: int
     chain: bytes
     body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class StoredTurn:
-    """One input and what it brought. `digest` is the running digest after the turn."""
-
-    number: int
-    outcome: str
-    digest: str
-    body: bytes
-    effects: tuple[bytes, ...]
-    events: tuple[bytes, ...]
 
 
 def head_of(connection: sqlite3.Connection, journal: str, table_id: str) -> Chain:
@@ -66,41 +52,20 @@ def _check_event(sequence: int, digest: str, body: str) -> None:
 
 def newest_snapshots(connection: sqlite3.Connection) -> list[Saved]:
     """Newest first."""
-    rows = connection.execute("SELECT input, chain, body FROM snapshots ORDER BY input DESC")
-    return [Saved(number, chain.encode(), body.encode()) for number, chain, body in rows]
-
-
-def turns_in(connection: sqlite3.Connection, after: int, limit: int) -> list[StoredTurn]:
-    """At most `limit` turns after input `after`."""
-    sequence, effects = connection.execute(
-        "SELECT sequence, effects FROM inputs WHERE n = ?", (after,)
-    ).fetchone() or (0, 0)
     rows = connection.execute(
-        "SELECT n, outcome, digest, sequence, effects, body FROM inputs WHERE n > ?"
-        " ORDER BY n LIMIT ?",
-        (after, limit),
-    ).fetchall()
-    turns = []
-    for number, outcome, digest, events_end, effects_end, body in rows:
-        turns.append(
-            StoredTurn(
-                number,
-                outcome,
-                digest,
-                body.encode(),
-                _bodies(connection, EFFECTS_OF_TURN, effects, effects_end),
-                _bodies(connection, EVENTS_OF_TURN, sequence, events_end),
-            )
-        )
-        sequence, effects = events_end, effects_end
-    return turns
+        "SELECT input, digest, CAST(chain AS BLOB), CAST(body AS BLOB) FROM snapshots"
+        " ORDER BY input DESC"
+    )
+    return [
+        Saved(number, chain, body)
+        for number, digest, chain, body in rows
+        if digest == snapshot_digest(chain, body)
+    ]
 
 
-def _bodies(connection: sqlite3.Connection, query: str, after: int, last: int) -> tuple[bytes, ...]:
-    if after == last:
-        return ()
-    rows = connection.execute(query, (after, last))
-    return tuple(body.encode() for (body,) in rows)
+def snapshot_digest(chain: bytes, body: bytes) -> str:
+    """What a snapshot's row says of itself: a changed one is passed over for an older one."""
+    return hashlib.sha256(chain + b"\n" + body).hexdigest()
 
 
 def events_in(connection: sqlite3.Connection, after: int, limit: int) -> list[SealedEvent]:

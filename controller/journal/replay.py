@@ -10,10 +10,11 @@ from typing import Generic, TypeVar
 
 from controller.core.codec import Unreadable, arrived_of_record, build
 from controller.journal.program import Program
-from controller.journal.reading import Saved, StoredTurn
+from controller.journal.reading import Saved
 from controller.journal.record import Chain, SealedTurn, seal
 from controller.journal.store import Store
 from controller.journal.trouble import CorruptJournal
+from controller.journal.turns import StoredTurn
 
 S = TypeVar("S")
 
@@ -116,8 +117,9 @@ def _again(stored: StoredTurn, state: S, chain: Chain, program: Program[S]) -> t
     for where, recorded, replayed in _pairs(stored, sealed):
         if recorded != replayed:
             raise Diverged(Difference(f"{place}, {where}", recorded, replayed))
-    # The same bytes lead to the same digest, unless the row of the digest itself was changed.
-    if stored.digest != sealed.chain.inputdigest:
+    # The same bytes lead to the same digest, unless the row of the digest itself was changed; an
+    # export has none.
+    if stored.digest and stored.digest != sealed.chain.inputdigest:
         raise CorruptJournal(place, "does not have the digest that it names")
     return state, sealed.chain
 

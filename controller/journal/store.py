@@ -16,17 +16,17 @@ from typing import Literal, TypeVar
 from controller.core.codec import canonical, plain
 from controller.journal.reading import (
     Saved,
-    StoredTurn,
     answers_in,
     cursors_in,
     events_in,
     head_of,
     newest_snapshots,
-    turns_in,
+    snapshot_digest,
 )
 from controller.journal.record import Chain, SealedEvent, SealedTurn
 from controller.journal.schema import close_file, open_file, transaction
 from controller.journal.trouble import StorageGone, trouble_of
+from controller.journal.turns import StoredTurn, turns_in
 from controller.journal.worker import Worker
 
 T = TypeVar("T")
@@ -274,10 +274,11 @@ def _insert_cursors(connection: sqlite3.Connection, cursors: dict[str, int]) -> 
 def _insert_snapshot(connection: sqlite3.Connection, snapshot: Snapshot | None) -> None:
     if snapshot is None:
         return
-    chain = canonical(plain(snapshot.chain)).decode()
+    chain, body = canonical(plain(snapshot.chain)), snapshot.body()
+    digest = snapshot_digest(chain, body)
     connection.execute(
-        "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?)",
-        (snapshot.chain.inputs, chain, snapshot.body().decode()),
+        "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?)",
+        (snapshot.chain.inputs, digest, chain.decode(), body.decode()),
     )
     connection.execute(
         "DELETE FROM snapshots WHERE input NOT IN"

@@ -1,0 +1,99 @@
+"""Looks at clock and disk now and then, and says to the intake what has changed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from controller.clock import Clock, ClockState
+from controller.core.inputs import ClockStepped, Storage, Synchronised, Unsynchronised
+from controller.intake import Intake
+
+CLOCK_LOOK_S = 1
+# A disciplined clock slews by at most 0.5 ms a second (adjtimex(2)); more is a step.
+STEP_MS_MIN = 250
+# Bound of `Synchronised.offset_ms`.
+OFFSET_MS_MAX = 0x7FFFFFFF
+STORAGE_LOOK_S = 10
+# Some 60,000 events: the table holds while there is still room to record how it ended.
+RESERVE_OCTETS = 64 * 1024 * 1024
+
+
+@dataclass(slots=True)
+class ClockWatch:
+    """Synchronisation and steps of the wall clock against the monotonic one."""
+
+    clock: Clock
+    intake: Intake
+    step_ms_min: int = STEP_MS_MIN
+    _state: ClockState | None = None
+    _lead_ms: int | None = None
+
+    async def run(self) -> None:
+        """Look until cancelled."""
+        while True:
+            self.look()
+            await asyncio.sleep(CLOCK_LOOK_S)
+
+    def look(self) -> None:
+        """Compare with the last look; the first one says how the clock stands."""
+        state = self.clock.look()
+        self.intake.clock_synchronised = state.synchronised
+        lead_ms = self.clock.wall_ms() - self.clock.mono_ns() // 1_000_000
+        by_ms = 0 if self._lead_ms is None else lead_ms - self._lead_ms
+        self._lead_ms = lead_ms
+        if abs(by_ms) >= self.step_ms_min:
+            self.intake.offer_item("clock", ClockStepped(by_ms))
+        if self._state is None or state.synchronised != self._state.synchronised:
+            self._state = state
+            self.intake.offer_item("clock", _said(state))
+
+
+def _said(state: ClockState) -> Synchronised | Unsynchronised:
+    if not state.synchronised:
+        return Unsynchronised()
+    offset_ms = state.offset_ms or 0
+    return Synchronised(max(-OFFSET_MS_MAX, min(OFFSET_MS_MAX, offset_ms)))
+
+
+@dataclass(slots=True)
+class StorageWatch:
+    """Free space of the journal's disk. It asks the file system and never opens the journal.
+
+    Spoken of at first, when it becomes writable or not (the reserve counts as not), and whenever
+    the free space has halved or doubled since it was last spoken of.
+    """
+
+    path: Path
+    intake: Intake
+    measure: Callable[[Path], tuple[int, bool]]
+    _said: Storage | None = None
+
+    async def run(self) -> None:
+        """Look until cancelled."""
+        while True:
+            self.look()
+            await asyncio.sleep(STORAGE_LOOK_S)
+
+    def look(self) -> None:
+        """Compare with what was last said."""
+        try:
+            free, writable = self.measure(self.path.parent)
+        except OSError:
+            free, writable = 0, False
+        now, said = Storage(free, writable and free >= RESERVE_OCTETS), self._said
+        if said is not None and now.writable == said.writable:
+            least, most = sorted((now.free_bytes, said.free_bytes))
+            if most <= 2 * least:
+                return
+        self._said = now
+        self.intake.offer_item("system", now)
+
+
+def free_of(folder: Path) -> tuple[int, bool]:
+    """Octets that a service may still write, and whether the file system takes writes."""
+    said = os.statvfs(folder)
+    return said.f_bavail * said.f_frsize, not said.f_flag & os.ST_RDONLY

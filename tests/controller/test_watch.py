@@ -1,0 +1,98 @@
+"""What is said of clock and disk: at first, and when it has changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from controller.clock import ClockState
+from controller.core.inputs import ClockStepped, Storage, Synchronised, Unsynchronised
+from controller.intake import Intake
+from controller.watch import RESERVE_OCTETS, STEP_MS_MIN, ClockWatch, StorageWatch, free_of
+
+
+class SetClock:
+    """A clock that shows what it was set to."""
+
+    def __init__(self) -> None:
+        self.wall = 1_767_636_000_000
+        self.mono = 1_000
+        self.state = ClockState(False, None)
+
+    def wall_ms(self) -> int:
+        return self.wall
+
+    def mono_ns(self) -> int:
+        return self.mono * 1_000_000
+
+    def look(self) -> ClockState:
+        return self.state
+
+    def pass_ms(self, wall: int, mono: int) -> None:
+        self.wall += wall
+        self.mono += mono
+
+
+def said(intake: Intake) -> list[object]:
+    return [waiting.item for waiting in intake.take_now(100)]
+
+
+def test_synchronisation_is_said_at_first_and_when_it_changes() -> None:
+    clock = SetClock()
+    intake = Intake(clock)
+    watch = ClockWatch(clock, intake)
+    watch.look()
+    watch.look()
+    assert said(intake) == [Unsynchronised()]
+    clock.state = ClockState(True, -3)
+    watch.look()
+    watch.look()
+    assert said(intake) == [Synchronised(-3)]
+    assert intake.clock_synchronised
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_step_is_told_from_a_slew(sign: int) -> None:
+    clock = SetClock()
+    intake = Intake(clock)
+    watch = ClockWatch(clock, intake)
+    watch.look()
+    said(intake)
+    clock.pass_ms(1000 + sign * (STEP_MS_MIN - 1), 1000)
+    watch.look()
+    assert said(intake) == []
+    clock.pass_ms(1000 + sign * STEP_MS_MIN, 1000)
+    watch.look()
+    assert said(intake) == [ClockStepped(sign * STEP_MS_MIN)]
+
+
+def test_a_disk_is_not_writable_once_the_reserve_is_touched(tmp_path: Path) -> None:
+    free = [4 * RESERVE_OCTETS, True]
+    intake = Intake(SetClock())
+    watch = StorageWatch(tmp_path / "j", intake, lambda folder: (int(free[0]), bool(free[1])))
+    watch.look()
+    watch.look()
+    assert said(intake) == [Storage(4 * RESERVE_OCTETS, True)]
+    free[0] = 2 * RESERVE_OCTETS
+    watch.look()
+    assert said(intake) == []
+    free[0] = RESERVE_OCTETS
+    watch.look()
+    assert said(intake) == [Storage(RESERVE_OCTETS, True)]
+    free[0] = RESERVE_OCTETS - 1
+    watch.look()
+    assert said(intake) == [Storage(RESERVE_OCTETS - 1, False)]
+    free[:] = [4 * RESERVE_OCTETS, False]
+    watch.look()
+    assert said(intake) == [Storage(4 * RESERVE_OCTETS, False)]
+
+
+def test_a_folder_that_is_gone_is_not_writable(tmp_path: Path) -> None:
+    intake = Intake(SetClock())
+    StorageWatch(tmp_path / "gone" / "j", intake, free_of).look()
+    assert said(intake) == [Storage(0, False)]
+    StorageWatch(tmp_path / "j", intake, free_of).look()
+    (storage,) = said(intake)
+    assert isinstance(storage, Storage)
+    assert storage.free_bytes > 0
