@@ -6,8 +6,6 @@ import ipaddress
 import re
 from collections.abc import Iterator
 
-from pydantic import BaseModel
-
 from config.complaints import Problem, nearest
 from config.pin_checks import check_pins
 from config.positions import Path, Positions
@@ -55,13 +53,13 @@ class Sections:
         self.journal: Journal | None = None
         # These have a default for every key, so an absent section is not a missing one.
         self.rng = Rng()
-        self.roster = Roster({})
+        self.roster: Roster = {}
         self.roster_is_right = False
         self.alarms = Alarms()
         self.time = Time()
         self.bench: Bench | None = None
 
-    def put(self, name: str, section: BaseModel | None) -> None:
+    def put(self, name: str, section: object) -> None:
         """Note that the file has this section, and its model where it is right."""
         self.present.add(name)
         if section is not None:
@@ -157,7 +155,7 @@ def _check_device(sections: Sections, name: str, device: Device) -> Iterator[Pro
     if port.startswith("tcp://"):
         if not 1 <= int(port.rpartition(":")[2]) <= _TCP_PORT_MAX:
             yield sections.error((name, "port"), f"[{name}] port must end with 1 to 65535")
-        if "baud" in device.model_fields_set:
+        if (name, "baud") in sections.positions.keys:
             yield sections.warning(
                 (name, "baud"), f"[{name}] baud has no effect on a tcp port; its server sets it"
             )
@@ -216,7 +214,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _check_people(sections: Sections) -> Iterator[Problem]:
-    people = sections.roster.root
+    people = sections.roster
     holders: dict[str, str] = {}
     for name, entry in people.items():
         if entry.key is None:

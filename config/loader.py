@@ -14,10 +14,8 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
-from pydantic import BaseModel, ValidationError
-
 from config.checks import Sections, check_together
-from config.complaints import Problem, nearest, problems_of
+from config.complaints import Problem, nearest
 from config.positions import Place, Positions, find_positions
 from config.sections import SECTIONS
 from config.settings import SECTIONS_OF_DAEMON, SECTIONS_OF_RULES, Settings
@@ -90,9 +88,12 @@ def examine(octets: bytes, needed: tuple[str, ...] = SECTIONS_OF_DAEMON) -> Read
     positions = find_positions(text)
     problems = _surroundings(document, needed, positions)
     sections = Sections(positions, needed == SECTIONS_OF_DAEMON)
-    for name, model in SECTIONS.items():
+    # Only now, so that whoever merely names a Settings does not load the validator.
+    from config.validation import validated
+
+    for name in SECTIONS:
         if name in document:
-            section, found = _section(name, model, document[name], positions)
+            section, found = validated(name, document[name], positions)
             problems += found
             sections.put(name, section)
     problems += check_together(sections)
@@ -116,15 +117,6 @@ def _surroundings(
         if name not in document
     ]
     return problems
-
-
-def _section(
-    name: str, model: type[BaseModel], value: object, positions: Positions
-) -> tuple[BaseModel | None, list[Problem]]:
-    try:
-        return model.model_validate(value), []
-    except ValidationError as error:
-        return None, problems_of(error, name, model, positions)
 
 
 def _settings(sections: Sections) -> Settings:

@@ -26,10 +26,12 @@ def check_pins(
                 positions.key(("panel", "pins", purpose)),
                 f"[panel.pins] {purpose}: the table has {table.seats} seats",
             )
-    keys = {entry.key for entry in roster.root.values()}
+    keys = {entry.key for entry in roster.values()}
     if "key" in panel.pins and panel.key_id not in keys:
         path = (
-            ("panel", "key_id") if "key_id" in panel.model_fields_set else ("panel", "pins", "key")
+            ("panel", "key_id")
+            if ("panel", "key_id") in positions.keys
+            else ("panel", "pins", "key")
         )
         yield Problem(
             positions.value(path),

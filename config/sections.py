@@ -1,27 +1,103 @@
-"""The shape of a table's file: one model a section, every key with its bounds.
+"""The shape of a table's file: one frozen class a section, every key with its bounds.
 
-What a key does is said in `config/README.md`; a test holds the two together. Models are strict and
-frozen: nothing is converted, nothing unknown is kept, a secret is a path and never a value.
+What a key does is said in `config/README.md`; a test holds the two together. The shapes are plain
+dataclasses, so that a daemon keeps its settings without keeping the validator in memory (19 MB):
+only `config.validation` loads it. Nothing is converted, nothing unknown is kept, a secret is a path
+and never a value.
 """
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, RootModel
-from pydantic_core import PydanticCustomError
+from annotated_types import Interval, Len
 
 from hal.debounce import STABLE_MS
 from hal.pins import PanelPins, PanelSettings
 
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
+
+
+class Mismatch(ValueError):
+    """A text is not what `Matching` asks for; `quoted`: a message may repeat the text."""
+
+    def __init__(self, words: str, quoted: bool) -> None:
+        """Keep both for whoever writes the message."""
+        super().__init__(words)
+        self.quoted = quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """A text must match `pattern` from end to end; `words` say what would be right.
+
+    `quoted` off: what stands there may be a secret that was typed in the wrong place.
+    """
+
+    pattern: str
+    words: str
+    quoted: bool = True
+
+    def check(self, value: str) -> str:
+        """The value itself. Raises Mismatch."""
+        if re.fullmatch(self.pattern, value) is None:
+            raise Mismatch(self.words, self.quoted)
+        return value
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """How the validator finds the check; a text that is a path is checked before it is one."""
+        from pydantic_core import core_schema
+
+        checked = core_schema.no_info_after_validator_function(
+            self.check, core_schema.str_schema(strict=True)
+        )
+        if source is Path:
+            return core_schema.no_info_after_validator_function(Path, checked)
+        return checked
+
+
 # Interfaces, section 1: letters, digits and `-`; an MQTT level and a unit's instance name hold it.
-NAME_PATTERN = r"^[A-Za-z0-9-]{1,32}$"
+Name = Annotated[str, Matching(r"[A-Za-z0-9-]{1,32}", "use 1 to 32 letters, digits and `-`")]
 # MQTT wildcards and control characters in a prefix would subscribe to somebody else's topics.
-PREFIX_PATTERN = r"^[^+#/\x00-\x20\x7f]{1,32}(/[^+#/\x00-\x20\x7f]{1,32}){0,3}$"
-PORT_PATTERN = r"^(/[!-~]{1,200}|tcp://[^\s:/]{1,253}:[0-9]{1,5})$"
+Prefix = Annotated[
+    str,
+    Matching(
+        r"[^+#/\x00-\x20\x7f]{1,32}(/[^+#/\x00-\x20\x7f]{1,32}){0,3}",
+        "use one to four names with `/` between, without `+`, `#` and blanks",
+    ),
+]
+Port = Annotated[
+    str,
+    Matching(
+        r"/[!-~]{1,200}|tcp://[^\s:/]{1,253}:[0-9]{1,5}",
+        "write a device such as /dev/serial/by-id/…, or tcp://HOST:PORT",
+    ),
+]
+Host = Annotated[str, Matching(r"[^\s/@]{1,253}", "write a name or an address alone")]
+Source = Annotated[
+    str, Matching(r"auto|kernel|/dev/[!-~]{1,64}", "use auto, kernel or the path of a device")
+]
+Text64 = Annotated[str, Matching(r"[^\x00-\x1f\x7f]{1,64}", "use 1 to 64 printable characters")]
+FaultName = Annotated[str, Matching(r"[a-z-]{1,32}", "use a name of the fault menu")]
+# A path is written out in full: the daemon has no working directory to speak of.
+FilePath = Annotated[
+    Path,
+    Matching(
+        r"/[^\x00-\x1f\x7f]{1,4000}",
+        "a path must be absolute, such as /etc/ssl/ca.pem",
+        quoted=False,
+    ),
+]
+Seconds = Annotated[int, Interval(ge=1, le=86_400)]
 # The lines of the 40-pin header that a board gives out, by BCM number.
-PIN_MOST = 27
+Pin = Annotated[int, Interval(ge=0, le=27)]
 
 Role = Literal[
     "dealer", "floorperson", "pit_manager", "shift_manager", "surveillance", "technician",
@@ -30,52 +106,40 @@ Role = Literal[
 Baud = Literal[4800, 9600, 19200, 38400, 57600, 115200, 230400]
 
 
-def _absolute(value: object) -> object:
-    """A path is written out in full: the daemon has no working directory to speak of."""
-    if not isinstance(value, str):
-        raise PydanticCustomError("path", "a path must be a text in quotes")
-    if not value.startswith("/") or "\x00" in value or len(value) > 4096:
-        raise PydanticCustomError("path", "a path must be absolute, such as /etc/x.pem")
-    return Path(value)
+class Section:
+    """What all sections share: no unknown key, no value of another kind than is asked for."""
+
+    __slots__ = ()
+    __pydantic_config__: ClassVar[dict[str, object]] = {"extra": "forbid", "strict": True}
 
 
-FilePath = Annotated[Path, BeforeValidator(_absolute)]
-Text64 = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]*$")]
-Name = Annotated[str, Field(pattern=NAME_PATTERN)]
-Seconds = Annotated[int, Field(ge=1, le=86_400)]
-FaultName = Annotated[str, Field(pattern=r"^[a-z-]{1,32}$")]
-
-
-class Section(BaseModel):
-    """What all sections share: strict, frozen, no unknown key."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
+@dataclass(frozen=True, slots=True)
 class Table(Section):
     """`[table]`: which table this is, and its seats."""
 
     id: Name
-    seats: Annotated[int, Field(ge=1, le=16)]
+    seats: Annotated[int, Interval(ge=1, le=16)]
     numbering: Literal["from_dealer_left", "from_dealer_right"] = "from_dealer_left"
 
 
+@dataclass(frozen=True, slots=True)
 class Game(Section):
     """`[game]`: what the house declares in its rules submission; absent keys are the game's own."""
 
     name: str
-    decks: Annotated[int, Field(ge=1, le=8)] | None = None
-    deck_cards: Annotated[int, Field(ge=52, le=54)] | None = None
-    batches: Annotated[int, Field(ge=1, le=2)] | None = None
+    decks: Annotated[int, Interval(ge=1, le=8)] | None = None
+    deck_cards: Annotated[int, Interval(ge=52, le=54)] | None = None
+    batches: Annotated[int, Interval(ge=1, le=2)] | None = None
     deal: Literal["auto_shoe", "manual_shoe", "hand"] | None = None
     start: Literal["rng", "shaker"] | None = None
-    rounds_after_cover: Annotated[int, Field(ge=0, le=1)] | None = None
+    rounds_after_cover: Annotated[int, Interval(ge=0, le=1)] | None = None
     idle_after_s: Seconds | None = None
     approved_device: Text64 | None = None
     shuffle_timeout_s: Seconds | None = None
     dispense_timeout_s: Seconds | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class DeviceIdentity(Section):
     """The one device that may answer on a port."""
 
@@ -84,15 +148,17 @@ class DeviceIdentity(Section):
     serial: Text64
 
 
+@dataclass(frozen=True, slots=True)
 class Device(Section):
     """What a shuffler and a shoe have in common: a driver on a port."""
 
     driver: str | None = None
-    port: Annotated[str, Field(pattern=PORT_PATTERN)] | None = None
+    port: Port | None = None
     baud: Baud = 115_200
     identity: DeviceIdentity | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class Shuffler(Device):
     """`[shuffler]`: the port and what this device can do."""
 
@@ -103,14 +169,16 @@ class Shuffler(Device):
     cycle_s_max: Seconds | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class Shoe(Device):
     """`[shoe]`: the port of the dealing shoe."""
 
 
+@dataclass(frozen=True, slots=True)
 class Panel(Section):
     """`[panel]`: pins by purpose and how they are wired."""
 
-    pins: dict[str, Annotated[int, Field(ge=0, le=PIN_MOST)]]
+    pins: dict[str, Pin]
     factory: Literal["lgpio", "rpigpio", "pigpio", "native", "mock"] = "lgpio"
     inputs_active_low: bool = True
     senses_active_low: bool = False
@@ -118,7 +186,7 @@ class Panel(Section):
     lamps_active_low: bool = False
     sounder_active_low: bool = False
     # Contacts bounce up to 20 ms; above 50 ms a quick hand would be lost.
-    stable_ms: Annotated[int, Field(ge=20, le=50)] = STABLE_MS
+    stable_ms: Annotated[int, Interval(ge=20, le=50)] = STABLE_MS
     key_id: Text64 = "key-1"
 
     def wiring(self) -> PanelSettings:
@@ -136,12 +204,14 @@ class Panel(Section):
         )
 
 
+@dataclass(frozen=True, slots=True)
 class Rng(Section):
     """`[rng]`: where the raw randomness comes from."""
 
-    source: Annotated[str, Field(pattern=r"^(auto|kernel|/dev/[!-~]{1,64})$")] = "auto"
+    source: Source = "auto"
 
 
+@dataclass(frozen=True, slots=True)
 class Tls(Section):
     """`[mqtt.tls]`: whom we trust and who we are; the broker's name is always checked."""
 
@@ -150,17 +220,18 @@ class Tls(Section):
     key: FilePath | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class Mqtt(Section):
     """`[mqtt]`: the broker. Without `[mqtt.tls]` only a loopback broker, unless said otherwise."""
 
-    host: Annotated[str, Field(pattern=r"^[^\s/@]{1,253}$")]
-    port: Annotated[int, Field(ge=1, le=65_535)] | None = None
+    host: Host
+    port: Annotated[int, Interval(ge=1, le=65_535)] | None = None
     protocol: Literal["5", "3.1.1"] = "5"
-    prefix: Annotated[str, Field(pattern=PREFIX_PATTERN)] = "tables"
+    prefix: Prefix = "tables"
     username: Text64 | None = None
     password_file: FilePath | None = None
     # A silent table is noticed after two of these; below 5 s a busy broker loses us for nothing.
-    keepalive_s: Annotated[int, Field(ge=5, le=300)] = 15
+    keepalive_s: Annotated[int, Interval(ge=5, le=300)] = 15
     tls: Tls | None = None
     allow_plaintext: bool = False
 
@@ -172,6 +243,7 @@ class Mqtt(Section):
         return 1883 if self.tls is None else 8883
 
 
+@dataclass(frozen=True, slots=True)
 class Journal(Section):
     """`[journal]`: the record's file and the key that seals it."""
 
@@ -179,6 +251,7 @@ class Journal(Section):
     key: FilePath
 
 
+@dataclass(frozen=True, slots=True)
 class RosterEntry(Section):
     """One person: the role, and the key of the key switch that the person carries."""
 
@@ -186,34 +259,36 @@ class RosterEntry(Section):
     key: Text64 | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class Bench(Section):
     """`[bench]`: a simulated person at mock pins, for demo and tests; never at a table in play."""
 
     hand: FilePath
-    faults: Annotated[list[FaultName], Field(max_length=8)] | None = None
+    faults: Annotated[list[FaultName], Len(0, 8)] | None = None
 
 
-class Roster(RootModel[dict[Name, RosterEntry]]):
-    """`[roster]`: principal -> role; a principal is the name that the broker knows a person by."""
-
-    model_config = ConfigDict(frozen=True, strict=True)
+# `[roster]`: principal -> role; a principal is the name that the broker knows a person by.
+Roster = dict[Name, RosterEntry]
 
 
+@dataclass(frozen=True, slots=True)
 class Alarms(Section):
     """`[alarms]`: when an alarm that nobody acknowledged goes to the next one above."""
 
-    escalate_floor_s: Annotated[int, Field(ge=1, le=600)] = 20
-    escalate_pit_s: Annotated[int, Field(ge=1, le=3600)] = 60
+    escalate_floor_s: Annotated[int, Interval(ge=1, le=600)] = 20
+    escalate_pit_s: Annotated[int, Interval(ge=1, le=3600)] = 60
 
 
+@dataclass(frozen=True, slots=True)
 class Time(Section):
     """`[time]`: what counts as a step of the wall clock."""
 
     # A disciplined clock slews; half a second between two looks is no slewing.
-    stepped_ms_min: Annotated[int, Field(ge=100, le=60_000)] = 500
+    stepped_ms_min: Annotated[int, Interval(ge=100, le=60_000)] = 500
 
 
-SECTIONS: dict[str, type[BaseModel]] = {
+# What each section must be, as the validator takes it: a class, or for the roster a mapping.
+SECTIONS: dict[str, object] = {
     "table": Table, "game": Game, "shuffler": Shuffler, "shoe": Shoe, "panel": Panel, "rng": Rng,
     "mqtt": Mqtt, "journal": Journal, "roster": Roster, "alarms": Alarms, "time": Time,
     "bench": Bench,

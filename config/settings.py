@@ -48,7 +48,7 @@ class Settings:
 
     def roles(self) -> dict[str, str]:
         """Principal -> role."""
-        return {name: entry.role for name, entry in self.roster.root.items()}
+        return {name: entry.role for name, entry in self.roster.items()}
 
     def setup(self) -> Setup:
         """What the rules read of this file; seconds become milliseconds."""
@@ -72,7 +72,7 @@ class Settings:
             shoe_present=self.shoe is not None,
             keys={
                 entry.key: Person(name, entry.role)
-                for name, entry in self.roster.root.items()
+                for name, entry in self.roster.items()
                 if entry.key is not None
             },
             escalate_floor_ms=self.alarms.escalate_floor_s * MS_PER_S,

@@ -48,10 +48,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _settings(file: Path) -> Settings:
-    from config.loader import ConfigError, UnreadableConfig, load
+    from config.apart import load_apart
+    from config.loader import ConfigError, UnreadableConfig
 
     try:
-        return load(file)
+        return load_apart(file)
     except (ConfigError, UnreadableConfig) as error:
         raise UserError(error.message, EXIT_CONFIG) from None
 

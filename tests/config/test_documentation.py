@@ -1,16 +1,16 @@
 """`config/README.md` and the models name the same keys, so neither can go stale alone."""
 
+import dataclasses
 import re
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel
 
 from config.sections import SECTIONS, DeviceIdentity, RosterEntry, Tls
 
 README = Path(__file__).parents[2] / "config" / "README.md"
 
-MODELS: dict[str, type[BaseModel]] = {
+MODELS = {
     **SECTIONS,
     "roster": RosterEntry,
     "shuffler.identity": DeviceIdentity,
@@ -36,16 +36,17 @@ def test_every_section_is_documented_and_no_other() -> None:
 
 @pytest.mark.parametrize("section", MODELS)
 def test_every_key_is_documented_and_no_other(section: str) -> None:
-    assert _documented()[section] == set(MODELS[section].model_fields)
+    assert _documented()[section] == {field.name for field in dataclasses.fields(MODELS[section])}
 
 
 @pytest.mark.parametrize("section", MODELS)
 def test_every_documented_default_is_the_one_of_the_model(section: str) -> None:
     text = README.read_text(encoding="utf-8").split(f"## `[{section}]`")[1].split("\n## ")[0]
-    for name, field in MODELS[section].model_fields.items():
+    for field in dataclasses.fields(MODELS[section]):
+        name = field.name
         row = re.search(rf"^\| `{name}` \| (.+?) \|", text, re.MULTILINE)
         assert row is not None
-        if field.is_required():
+        if field.default is dataclasses.MISSING:
             assert row[1].startswith("required") or section.endswith("identity"), name
         elif isinstance(field.default, bool):
             assert f"`{str(field.default).lower()}` (default)" in row[1], name

@@ -88,9 +88,12 @@ def _listeners(file: Path) -> Iterator[Finding]:
 
 
 def _dangerous_calls(file: Path) -> Iterator[Finding]:
+    lines = text_of(file).splitlines()
     for node in ast.walk(tree_of(file)):
         name = _called(node)
-        if name in ("eval", "exec", "pickle.loads", "pickle.load", "os.system", "os.popen"):
+        banned = name in ("eval", "exec", "pickle.loads", "pickle.load", "os.system", "os.popen")
+        # A reviewed exception bears ruff's mark and its reason above.
+        if banned and "noqa: S301" not in lines[node.lineno - 1]:
             yield node.lineno, f"{name} runs what others wrote"
         if name == "print":
             yield node.lineno, "results go through sys.stdout.write of a verb, the rest to a log"

@@ -13,6 +13,7 @@ COVERED_BY: dict[str, str] = {
     "config/pin_checks.py": "tests/config/test_loader.py",
     "config/sections.py": "tests/config/test_documentation.py",
     "config/settings.py": "tests/config/test_loader.py",
+    "config/validation.py": "tests/config/test_loader.py",
 }
 
 

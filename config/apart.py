@@ -1,0 +1,70 @@
+"""Loads a table's file in a process of its own, so that the daemon never carries the validator.
+
+The validator is 19 MB that a daemon would keep for the sake of its first half second. A forked
+child reads and judges the file and hands back plain settings, or the mistakes; then it is gone.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from pathlib import Path
+
+from config.settings import Settings
+from controller.errors import EXIT_BUG, UserError
+
+
+class LoaderDied(Exception):
+    """The child ended without an answer: killed, or out of memory. Example: exit status 9."""
+
+
+def load_apart(file: Path) -> Settings:
+    """The same as `config.loader.load(file)`; to be called before any thread is started.
+
+    Raises ConfigError and UnreadableConfig as `load` does, LoaderDied where the child gave nothing.
+    """
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _answer(file, writing)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        answer = pipe.read()
+    _, status = os.waitpid(child, 0)
+    if not answer:
+        raise LoaderDied(f"reading {file} ended with status {os.waitstatus_to_exitcode(status)}")
+    # Written by our own child, one moment ago, over a pipe that nobody else can open.
+    told = pickle.loads(answer)  # noqa: S301
+    if isinstance(told, Settings):
+        return told
+    raise _error_of(told)
+
+
+def _answer(file: Path, writing: int) -> None:
+    """The child: one pickle into the pipe, then the end, whatever happens; never returns."""
+    from config.loader import ConfigError, UnreadableConfig, load
+
+    try:
+        try:
+            told: object = load(file)
+        except ConfigError as error:
+            told = ("mistakes", str(file), error.problems)
+        except UnreadableConfig as error:
+            told = ("unreadable", error.message, [])
+        with os.fdopen(writing, "wb") as pipe:
+            pickle.dump(told, pipe)
+        os._exit(0)
+    finally:
+        # A bug shows here; the parent's cleanup at exit is not the child's to run.
+        sys.excepthook(*sys.exc_info())
+        os._exit(EXIT_BUG)
+
+
+def _error_of(told: object) -> UserError:
+    from config.loader import ConfigError, UnreadableConfig
+
+    assert isinstance(told, tuple)
+    kind, text, problems = told
+    return ConfigError(text, problems) if kind == "mistakes" else UnreadableConfig(text)
