@@ -25,7 +25,6 @@ from controller.journal.program import Program
 from controller.journal.record import Chain, SealedEvent, SealedTurn, seal
 from controller.journal.replay import Restored, restore
 from controller.journal.store import ANSWERS_MAX, AnswerRow, Entry, Snapshot, Store
-from controller.journal.trouble import JournalTrouble
 from controller.marks import cursor_of, number_of_mark
 from controller.timers import Timers
 
@@ -269,7 +268,7 @@ class Engine(Generic[S]):
                 await self._store.commit(
                     [one.entry for one in group], self._snapshot(last), self._checkpoint(last)
                 )
-            except JournalTrouble:
+            except BaseException:  # whatever it was: these turns are not known to be durable
                 self._actuator.lock_all()
                 raise
             for _ in group:

@@ -105,11 +105,12 @@ def transaction(connection: sqlite3.Connection, place: str) -> Iterator[None]:
         yield
         connection.execute("COMMIT")
     except sqlite3.Error as error:
-        # After some failures SQLite has rolled back by itself already.
+        raise trouble_of(error, place) from error
+    finally:
+        # Whatever broke it. After some failures SQLite has rolled back by itself already.
         if connection.in_transaction:
             with contextlib.suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
-        raise trouble_of(error, place) from error
 
 
 def _create_private(path: Path) -> None:

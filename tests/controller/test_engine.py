@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import functools
 import threading
 import time
@@ -13,12 +14,13 @@ from pathlib import Path
 import pytest
 
 from controller.core.inputs import Feathered, Idle, Resume, Spread
-from controller.engine import ProgramFault
+from controller.engine import INPUTS_PER_BATCH_MAX, INPUTS_PER_SNAPSHOT, ProgramFault
 from controller.journal.store import Store
 from controller.journal.trouble import StorageGone
 from hal.facts import CardDrawn, Drawn, Jam, Power
 from hal.ports import Heard
 from tests.controller.bench import Bench, bench
+from tests.controller.small_table import SmallState
 
 CARD = CardDrawn(1, "down")
 
@@ -212,6 +214,25 @@ async def test_a_failed_commit_locks_and_tells_nobody(tmp_path: Path) -> None:
         await table.store._worker.do(
             lambda: table.store._connection.execute("PRAGMA query_only = OFF")
         )
+
+
+async def test_a_snapshot_that_cannot_be_written_locks_and_leaves_nothing_half_done(
+    tmp_path: Path,
+) -> None:
+    async with bench(tmp_path / "j", running=False) as table:
+
+        def dump(state: SmallState) -> bytes:
+            raise KeyError("a bug")
+
+        table.engine._program = dataclasses.replace(table.engine._program, dump=dump)
+        for _ in range(INPUTS_PER_SNAPSHOT):
+            table.hear(CARD)
+        with pytest.raises(KeyError):
+            await asyncio.wait_for(table.engine.run(), 5)
+        assert (table.panel.red, table.shoe.locked) == ("on", True)
+    async with bench(tmp_path / "j") as again:
+        # The batches before the one with the snapshot are there, whole.
+        assert again.engine.state.cards == INPUTS_PER_SNAPSHOT - INPUTS_PER_BATCH_MAX
 
 
 async def fail_writes(table: Bench) -> None:

@@ -1,0 +1,75 @@
+"""A journal is counted at each opening, and a broken one is refused before it is used."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from controller.journal.schema import close_file, open_file, transaction
+from controller.journal.trouble import CorruptJournal, JournalTrouble
+
+
+def test_each_opening_is_counted_and_knows_how_the_one_before_ended(tmp_path: Path) -> None:
+    first = open_file(tmp_path / "j", "T-1")
+    assert (first.boot, first.previous_end) == (1, "first")
+    first.connection.close()
+    second = open_file(tmp_path / "j", "T-1")
+    assert (second.boot, second.previous_end, second.journal) == (2, "unclean", first.journal)
+    close_file(second.connection)
+    third = open_file(tmp_path / "j", "T-1")
+    assert (third.boot, third.previous_end) == (3, "clean")
+    third.connection.close()
+
+
+def test_two_journals_never_share_an_id(tmp_path: Path) -> None:
+    ids = set()
+    for name in ("a", "b"):
+        opened = open_file(tmp_path / name, "T-1")
+        ids.add(opened.journal)
+        opened.connection.close()
+    assert len(ids) == 2
+
+
+@pytest.mark.parametrize(
+    "damage", ["DELETE FROM meta WHERE key = 'end'", "UPDATE meta SET value = 'x' WHERE key='boot'"]
+)
+def test_a_journal_that_does_not_know_itself_is_corrupt(tmp_path: Path, damage: str) -> None:
+    close_file(open_file(tmp_path / "j", "T-1").connection)
+    connection = sqlite3.connect(tmp_path / "j")
+    connection.execute(damage)
+    connection.commit()
+    connection.close()
+    with pytest.raises(CorruptJournal, match="table meta"):
+        open_file(tmp_path / "j", "T-1")
+
+
+def test_a_transaction_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    connection = open_file(tmp_path / "j", "T-1").connection
+
+    def twice() -> None:
+        with transaction(connection, "j"):
+            connection.execute("INSERT INTO cursors VALUES ('a', 1)")
+            connection.execute("INSERT INTO cursors VALUES ('a', 2)")
+
+    with pytest.raises(JournalTrouble):
+        twice()
+    assert not connection.in_transaction
+    assert connection.execute("SELECT count(*) FROM cursors").fetchone() == (0,)
+    connection.close()
+
+
+def test_a_program_error_inside_a_transaction_leaves_nothing_either(tmp_path: Path) -> None:
+    connection = open_file(tmp_path / "j", "T-1").connection
+
+    def broken() -> None:
+        with transaction(connection, "j"):
+            connection.execute("INSERT INTO cursors VALUES ('a', 1)")
+            raise KeyError("a bug")
+
+    with pytest.raises(KeyError):
+        broken()
+    assert not connection.in_transaction
+    assert connection.execute("SELECT count(*) FROM cursors").fetchone() == (0,)
+    connection.close()

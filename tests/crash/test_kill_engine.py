@@ -1,0 +1,72 @@
+"""Killed at any moment, the engine keeps every promise and comes back to the state it was in."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from controller.core.state import TableState
+from controller.journal.replay import compare, restore
+from controller.journal.source import open_source
+from controller.journal.store import Store
+from controller.journal.verify import verify
+from tests.crash.loaded_table import TABLE, real_program
+
+
+@pytest.mark.parametrize("kills", [6, pytest.param(200, marks=pytest.mark.heavy)])
+async def test_a_killed_table_keeps_what_it_promised(tmp_path: Path, kills: int) -> None:
+    path, chance, first = tmp_path / "j", random.Random(kills), 1
+    for _ in range(kills):
+        promised = run_and_kill(path, first, chance)
+        kept = numbers_in(path)
+        # Each promise is kept, in order and once; what was not promised may be there or not.
+        assert kept == sorted(set(kept))
+        assert set(promised) <= set(kept)
+        first = max(kept, default=0) + 1
+    assert first > kills
+    assert verify(path).problem is None
+    await check_state(path)
+
+
+def run_and_kill(path: Path, first: int, chance: random.Random) -> list[int]:
+    """Let it promise something, then kill it with its promises in the pipe."""
+    command = (sys.executable, "-m", "tests.crash.loaded_table", str(path), str(first))
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        promised = []
+        for _ in range(chance.choice((1, 2, 7, 40, 150))):
+            line = process.stdout.readline()
+            assert line, "it ended by itself"
+            promised.append(int(line))
+        process.kill()
+        promised += [int(line) for line in process.stdout if line.endswith(b"\n")]
+    return promised
+
+
+def numbers_in(path: Path) -> list[int]:
+    with open_source(path) as source:
+        inputs = [json.loads(turn.body) for turn in source.turns()]
+    return [said["octets"] for said in inputs if said["type"] == "noise"]
+
+
+async def check_state(path: Path) -> None:
+    """Snapshot and suffix lead to the state that the whole journal leads to."""
+    program = real_program()
+    with open_source(path) as source:
+        assert compare(source.turns(), source.journal, source.table_id, program) is None
+    store = await Store.open(path, TABLE)
+    short = await restore(store, program)
+
+    def unreadable(body: bytes) -> TableState:
+        raise ValueError("no snapshot is to be used")
+
+    whole = await restore(store, dataclasses.replace(program, load=unreadable))
+    assert short.replayed < whole.replayed
+    assert (short.state, short.chain) == (whole.state, whole.chain)
+    await store.close()
