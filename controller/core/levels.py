@@ -239,8 +239,10 @@ def announce(table: Table) -> None:
     for step, rules in locks.items():
         if step not in before:
             table.emit("lock.engaged", rules[0] or None, step=step, rules=rules)
-    for step, old in before.items():
-        if step not in locks:
+    # In the order of the steps: a state that was read back has its names in another one.
+    for step in (*ALL_STEPS, "method"):
+        if step in before and step not in locks:
+            old = before[step]
             table.emit("lock.released", old[0] or None, step=step, rules=list(old))
     if locks.keys() != before.keys() or any(tuple(locks[s]) != before[s] for s in locks):
         table.put(locked={step: tuple(rules) for step, rules in locks.items()})

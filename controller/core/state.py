@@ -151,9 +151,9 @@ class Load:
     """What lies in shoe or hand; `witness` said so first."""
 
     batch: str
-    cards: int | None
     into: str
     witness: str
+    cards: int | None = None
     confirmed: bool = False
 
 
@@ -233,10 +233,10 @@ class Cause:
 
     irregularity: str
     code: str
-    rule: str | None
     reason: str
     outcome: str
     choices: tuple[str, ...]
+    rule: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ def _escalate(table: Table, identity: str, ruling: Ruling) -> None:
         irregularity=identity, code=ruling.code, outcome="escalated", reason=ruling.reason,
     )  # fmt: skip
     cause = Cause(
-        identity, ruling.code, ruling.cited, ruling.reason, ruling.outcome, ruling.choices
+        identity, ruling.code, ruling.reason, ruling.outcome, ruling.choices, ruling.cited
     )
     table.change("void", also=(*void.also, cause)[:CAUSES_MAX])
     if ruling.outcome.startswith("void") and ruling.outcome != "void_settle_bonuses":
