@@ -108,10 +108,10 @@ def _check_game(sections: Sections) -> Iterator[Problem]:
             ("game", "rounds_after_cover"),
             f"[game] rounds_after_cover has no effect in {game.name}; minibaccarat reads it",
         )
-    if game.approved_device is not None and "shuffler" not in sections.present:
+    if game.approved_device is not None and not sections.present & {"shuffler", "shoe"}:
         yield sections.error(
             ("game", "approved_device"),
-            "[game] approved_device names a shuffler, but there is no [shuffler]",
+            "[game] approved_device has nothing to compare: there is no [shuffler] and no [shoe]",
         )
 
 

@@ -131,9 +131,12 @@ pip_install() { # pip_install LOCKFILE: one line a package while it works, the l
 pip_progress() { # pip_progress TOTAL: reads pip's output, says which package it is at
     count=0
     while read -r word package rest; do
-        if [ "$word" = Collecting ]; then
+        case $word in
+        Collecting | Processing) # from an index, or a wheel that is here already
             count=$((count + 1))
-            printf 'setup:   %s/%s %s\n' "$count" "$1" "${package%%==*}" >&2
-        fi
+            package=${package##*/}
+            printf 'setup:   %s/%s %s\n' "$count" "$1" "${package%%[=-]*}" >&2
+            ;;
+        esac
     done
 }
