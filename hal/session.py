@@ -99,7 +99,8 @@ class DeviceSession:
         self._ended: deque[int] = deque(maxlen=ENDED_BOOTS_MAX)
         self._expected = 0
         self._horizon = 0
-        self._gap_ms: int | None = None
+        # (number of the next event, when its repeats are over), oldest first; empty: no gap.
+        self._noticed: deque[tuple[int, int]] = deque()
         self._behind_ms: int | None = None
         self._waiting: dict[int, object] = {}
         self._durable: deque[Number] = deque(maxlen=DURABLE_MAX)
@@ -132,8 +133,8 @@ class DeviceSession:
     def tick(self, mono_ms: int) -> list[Word]:
         """Take the time: declares a gap, a silent device or held back noise when it is due."""
         words: list[Word] = []
-        if self._gap_ms is not None and mono_ms >= self._gap_ms:
-            self._declare_gap(mono_ms, words)
+        while self._noticed and mono_ms >= self._noticed[0][1]:
+            self._declare_gap(words)
         if self._up is not False and mono_ms - self._beat_ms >= SILENCE_MS_MAX:
             self._fall_silent(words)
         words += self._noise(mono_ms)
@@ -158,7 +159,7 @@ class DeviceSession:
 
     def due_ms(self) -> int | None:
         """When `tick` has something to say at the earliest; None: only after something is heard."""
-        times = [self._gap_ms, self.junk.due_ms()]
+        times = [self._noticed[0][1] if self._noticed else None, self.junk.due_ms()]
         if self._up is not False:
             times.append(self._beat_ms + SILENCE_MS_MAX)
         return min((time for time in times if time is not None), default=None)
@@ -207,18 +208,19 @@ class DeviceSession:
         if self._boot is None:
             self._begin(message.boot, message.seq)
         elif message.boot != self._boot:
-            self._restart(message.boot, message.seq, mono_ms, words)
+            self._restart(message.boot, message.seq, words)
 
     def _begin(self, boot: int, seq: int) -> None:
         self._boot = boot
         self._expected = self._horizon = seq
-        self._gap_ms = self._behind_ms = None
+        self._behind_ms = None
+        self._noticed.clear()
         self._waiting.clear()
 
-    def _restart(self, boot: int, seq: int, mono_ms: int, words: list[Word]) -> None:
+    def _restart(self, boot: int, seq: int, words: list[Word]) -> None:
         """Settle the old boot, then begin the new one, whose past is unknown."""
-        while self._expected != self._horizon:
-            self._declare_gap(mono_ms, words)
+        while self._noticed:
+            self._declare_gap(words)
         if self._boot is not None and self._boot != boot:
             self._ended.append(self._boot)
         self._begin(boot, seq)
@@ -249,11 +251,10 @@ class DeviceSession:
             return
         self._behind_ms = None
         self._waiting[event.seq] = event.fact
-        self._look_ahead((event.seq + 1) % NUMBERS)
+        self._look_ahead((event.seq + 1) % NUMBERS, mono_ms)
         self._give(words)
         while len(self._waiting) > WAITING_MAX:
-            self._declare_gap(mono_ms, words)
-        self._watch_gap(mono_ms)
+            self._declare_gap(words)
 
     def _compare(self, next_seq: int, mono_ms: int, words: list[Word]) -> None:
         """A snapshot names the next event: behind it something is missing, or the device is new.
@@ -263,49 +264,41 @@ class DeviceSession:
         """
         if (next_seq - self._expected) % NUMBERS < BEHIND:
             self._behind_ms = None
-            self._look_ahead(next_seq)
-            self._watch_gap(mono_ms)
+            self._look_ahead(next_seq, mono_ms)
         elif self._behind_ms is None:
             self._behind_ms = mono_ms
         elif mono_ms - self._behind_ms >= SILENCE_MS_MAX:
             assert self._boot is not None, "a snapshot follows a boot"
-            self._restart(self._boot, next_seq, mono_ms, words)
+            self._restart(self._boot, next_seq, words)
 
-    def _look_ahead(self, next_seq: int) -> None:
-        if (next_seq - self._expected) % NUMBERS > (self._horizon - self._expected) % NUMBERS:
+    def _look_ahead(self, next_seq: int, mono_ms: int) -> None:
+        """All before `next_seq` were said by now: their repeats are over in a known time."""
+        if self._ahead(next_seq) > self._ahead(self._horizon):
             self._horizon = next_seq
+            self._noticed.append((next_seq, mono_ms + REPEATS_MS_MAX))
 
-    def _watch_gap(self, mono_ms: int) -> None:
-        """Give the repeats their time, from when the gap at the head was first known."""
-        if self._expected == self._horizon:
-            self._gap_ms = None
-        elif self._gap_ms is None:
-            self._gap_ms = mono_ms + REPEATS_MS_MAX
+    def _ahead(self, seq: int) -> int:
+        return (seq - self._expected) % NUMBERS
 
     def _give(self, words: list[Word]) -> None:
-        """Give what follows without a gap; a gap that closed takes its waiting time along."""
+        """Give what follows without a gap, and forget notices that it settles."""
         assert self._boot is not None, "events wait under a boot"
         while self._expected in self._waiting:
             number = Number(self._boot, self._expected)
             words.append(Say(self._waiting.pop(self._expected), number))
             self.counters["events"] += 1
             self._expected = (self._expected + 1) % NUMBERS
-            self._gap_ms = None
+        while self._noticed and not 0 < self._ahead(self._noticed[0][0]) < BEHIND:
+            self._noticed.popleft()
 
-    def _declare_gap(self, mono_ms: int, words: list[Word]) -> None:
-        """Say how many are missing at the head, and go on behind them."""
-        target = self._horizon
-        distances = [(seq - self._expected) % NUMBERS for seq in self._waiting]
-        if distances:
-            target = (self._expected + min(distances)) % NUMBERS
-        count = (target - self._expected) % NUMBERS
-        self._gap_ms = None
+    def _declare_gap(self, words: list[Word]) -> None:
+        """Say how many are missing at the head, up to the oldest notice, and go on behind them."""
+        count = min(map(self._ahead, (self._noticed[0][0], *self._waiting)))
         if count:
             words.append(Say(facts.FactsMissing(count)))
             self.counters["missing"] += count
-        self._expected = target
+        self._expected = (self._expected + count) % NUMBERS
         self._give(words)
-        self._watch_gap(mono_ms)
 
     # ---- silence and noise -----------------------------------------------------------------
     def _fall_silent(self, words: list[Word]) -> None:

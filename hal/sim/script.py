@@ -138,7 +138,7 @@ def _act_of(device: SimDevice, do: str) -> Callable[..., Awaitable[object]]:
     async def lift() -> None:
         faults.lift(device)
 
-    own = {"wait": wait, "fault": fault, "lift": lift}
+    own: dict[str, Callable[..., Awaitable[object]]] = {"wait": wait, "fault": fault, "lift": lift}
     if do in own:
         return own[do]
     assert isinstance(device, (Shuffler, Shoe)), "a script drives one of the two devices"
