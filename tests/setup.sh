@@ -134,8 +134,9 @@ pip_progress() { # pip_progress TOTAL: reads pip's output, says which package it
         case $word in
         Collecting | Processing) # from an index, or a wheel that is here already
             count=$((count + 1))
+            package=${package%%==*}
             package=${package##*/}
-            printf 'setup:   %s/%s %s\n' "$count" "$1" "${package%%[=-]*}" >&2
+            printf 'setup:   %s/%s %s\n' "$count" "$1" "${package%%-[0-9]*}" >&2
             ;;
         esac
     done
