@@ -27,9 +27,12 @@ class Crew:
     """Plays until `rounds` are over and the table is closed again."""
 
     def __init__(
-        self, view: View, dealer: Dealer, floor: Floor, progress: Callable[[int], None]
-    ) -> None:
-        """`progress` is told how many rounds are over, as that changes."""
+        self, view: View, dealer: Dealer, floor: Floor, progress: Callable[[int], None],
+        is_down: Callable[[], bool],
+    ) -> None:  # fmt: skip
+        """`progress` is told how many rounds are over, as that changes; `is_down`: the daemon has
+        ended, and nobody asked it to."""
+        self._is_down = is_down
         self._progress = progress
         self._view = view
         self._dealer = dealer
@@ -61,6 +64,8 @@ class Crew:
             await self._view.changed(version, SHOWN_S_MAX)
 
     async def _look(self, waited_s: float) -> TableView:
+        if self._is_down():
+            raise Stuck("the daemon has ended by itself")
         if waited_s > STUCK_S_MAX:
             step = self._view.state.prompt.text if self._view.state else "no state is published"
             raise Stuck(f"nobody gets on: {step}")

@@ -131,14 +131,15 @@ def _cast(
             dealer.boxed += 1
 
     stage.shuffler.wire.watch = stage.shoe.wire.watch = left
-    strikes = Strikes(list(wish.faults), stage, view, audience, own, careless)
+    strikes = Strikes(list(wish.faults), stage, view, terminals, audience, own, careless)
     told.append(strikes)
 
     def progress(finished: int) -> None:
         if finished % PROGRESS_ROUNDS == 0:
             tell(f"{finished} of {wish.rounds} rounds are over")
 
-    crew = Crew(view, dealer, Floor(view, terminals, hands, dealer), progress)
+    floor = Floor(view, terminals, hands, dealer)
+    crew = Crew(view, dealer, floor, progress, stage.daemon_has_ended)
     return _Cast(stage, view, terminals, hands, latency, audience, crew, strikes)
 
 
@@ -155,7 +156,6 @@ async def _play(wish: Wish, cast: _Cast, tell: Callable[[str], None]) -> tuple[s
             trouble = str(stuck)
         code = await cast.stage.stop_daemon()
         await _last_events(cast)
-        cast.hands.close()
     return trouble, code
 
 
@@ -185,6 +185,7 @@ async def _running(cast: _Cast, wish: Wish) -> AsyncIterator[None]:
         yield
     finally:
         ready.cancel()
+        cast.hands.close()
         await stage.stop_daemon()
         for task in tasks:
             task.cancel()

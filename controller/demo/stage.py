@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -61,7 +62,8 @@ class Stage:
     async def kill_daemon(self) -> None:
         """The supply fails: no last word."""
         if self._process is not None:
-            self._process.send_signal(signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                self._process.send_signal(signal.SIGKILL)
             await self._process.wait()
             self._process = None
 
@@ -70,7 +72,7 @@ class Stage:
         process = self._process
         if process is None:
             return 0
-        if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
             process.send_signal(signal.SIGTERM)
         try:
             async with asyncio.timeout(END_S_MAX):

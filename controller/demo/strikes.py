@@ -10,6 +10,7 @@ from controller.broker import DemoBroker
 from controller.demo.audience import Audience
 from controller.demo.faults import FAULTS, OF_THE_BENCH, Fault, unmet
 from controller.demo.stage import Stage
+from controller.demo.terminal import Terminals
 from controller.demo.view import View
 from hal.sim import faults as menu
 
@@ -43,13 +44,14 @@ class Strikes:
     """Told of each moment by the dealer; a fault waits until the last one's round is over."""
 
     def __init__(
-        self, names: list[str], stage: Stage, view: View, audience: Audience,
-        broker: DemoBroker | None, careless: Callable[[], None],
+        self, names: list[str], stage: Stage, view: View, terminals: Terminals,
+        audience: Audience, broker: DemoBroker | None, careless: Callable[[], None],
     ) -> None:  # fmt: skip
         """`broker` is one that may be stopped; `careless` makes the dealer overlook the prompt."""
         self._strikes = [Strike(name, FAULTS[name]) for name in names]
         self._stage = stage
         self._view = view
+        self._terminals = terminals
         self._audience = audience
         self._broker = broker
         self._careless = careless
@@ -77,7 +79,7 @@ class Strikes:
             return
         due.since, due.round = self._audience.last, number
         if due.name == "power-cut":
-            await self._cut_power()
+            await self.cut_power()
         elif due.name == "broker-away":
             await self._take_broker_away()
         else:
@@ -108,10 +110,11 @@ class Strikes:
                 menu.lift(self._stage.shuffler)
                 menu.lift(self._stage.shoe)
 
-    async def _cut_power(self) -> None:
+    async def cut_power(self) -> None:
         """The supply fails in the middle of the deal; it comes back at once."""
         self.power_cuts += 1
         await self._stage.kill_daemon()
+        self._terminals.give_up()
         self._view.forget()
         await self._stage.start_daemon()
         before = self._audience.last

@@ -58,6 +58,12 @@ class Terminals:
             self._view.link(False)
             await asyncio.sleep(AGAIN_S)
 
+    def give_up(self) -> None:
+        """The table is down: nobody waits for its answers any longer."""
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(NoAnswer("the table is down"))
+
     async def send(self, principal: str, kind: str, **members: Json) -> bool:
         """Send a command as `principal` and wait for its answer; whether it was accepted.
 

@@ -36,7 +36,7 @@ class HandServer:
         """Nothing listens before `run`. `faults` that are not of a panel are passed over."""
         self._path = path
         self._person = SimPanel(settings, seed, [name for name in faults if name in PANEL_FAULTS])
-        self._visitors = 0
+        self._visitors: set[asyncio.StreamWriter] = set()
 
     @property
     def board(self) -> Board:
@@ -52,17 +52,20 @@ class HandServer:
         self._path.unlink(missing_ok=True)
         server = await asyncio.start_unix_server(self._serve, self._path, limit=LINE_OCTETS_MAX)
         try:
-            async with server:
-                await server.serve_forever()
+            await server.serve_forever()
         finally:
+            server.close()
+            # From Python 3.12 on a server waits for its visitors; none of them is waited for here.
+            for writer in self._visitors:
+                writer.transport.abort()
             self._path.unlink(missing_ok=True)
             self._person.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._visitors >= VISITORS_MAX:
+        if len(self._visitors) >= VISITORS_MAX:
             writer.close()
             return
-        self._visitors += 1
+        self._visitors.add(writer)
         try:
             while line := await reader.readline():
                 answer = await self._answer(line)
@@ -71,7 +74,7 @@ class HandServer:
         except (OSError, ValueError):
             return  # gone, or a line beyond the limit: the visitor's loss
         finally:
-            self._visitors -= 1
+            self._visitors.discard(writer)
             writer.close()
 
     async def _answer(self, line: bytes) -> Values:
