@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import queue
 import threading
 
@@ -14,7 +15,7 @@ from controller.journal.worker import JOBS_MAX, Worker
 async def test_jobs_run_in_the_order_they_were_given() -> None:
     worker = Worker("test")
     done: list[int] = []
-    await asyncio.gather(*[worker.do(lambda i=i: done.append(i)) for i in range(50)])  # type: ignore[misc]
+    await asyncio.gather(*[worker.do(functools.partial(done.append, i)) for i in range(50)])
     assert done == list(range(50))
     worker.close()
 
