@@ -1,5 +1,5 @@
 # Short names for the commands that do the work; none of them needs make.
-.PHONY: demo test style types lock
+.PHONY: demo test style types lock bench
 
 demo:
 	sh tests/demo.sh
@@ -16,3 +16,7 @@ types:
 
 lock:
 	.ci/lock
+
+# The daemon against the least that is possible, on this machine; some minutes, best left alone.
+bench:
+	.venv/bin/python -m tests.bench
