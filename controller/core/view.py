@@ -83,9 +83,12 @@ class Table:
 
     # ---- speak -----------------------------------------------------------------------------
     def emit(
-        self, kind: str, rule: str | None = None, severity: int | None = None, **data: Any
+        self, kind: str, rule: str | None = None, severity: int | None = None, /, **data: Any
     ) -> None:
-        """Add an event; members that are None are left out."""
+        """Add an event; `severity` of its envelope; members of `data` that are None are left out.
+
+        Positional only, because an alarm's own severity is a member of its data as well.
+        """
         members = {key: value for key, value in data.items() if value is not None}
         members["round"] = self.state.round.number
         members["shoe"] = self.state.counters.shoes
@@ -146,14 +149,16 @@ class Table:
             self.change_batch(str(name), token=None, why=why)
 
     def ready_batch(self) -> Batch | None:
-        """The batch outside of the shuffler whose token is not spent."""
+        """The batch that can be cut or loaded and whose token is not spent.
+
+        It lies outside of the shuffler, unless that one puts the stack into the shoe itself.
+        """
+        places = ("stack", "table", *(("shuffler",) if self.setup.shuffler.direct_to_shoe else ()))
         return next(
             (
                 batch
                 for batch in self.state.batches
-                if batch.token is not None
-                and not batch.token.spent
-                and batch.where in ("stack", "table")
+                if batch.token is not None and not batch.token.spent and batch.where in places
             ),
             None,
         )

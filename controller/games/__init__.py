@@ -24,6 +24,7 @@ from controller.games import (
 )
 from controller.regions import (
     decisions,
+    idle,
     methods,
     number,
     panel,
@@ -96,6 +97,7 @@ def _settle(procedure: Procedure) -> Callable[[Table], None]:
         if procedure.all_dealt is not None:
             dealing.deliver_waiting(table, procedure.all_dealt)
         advance(table)
+        idle.watch(table)
 
     return settle
 

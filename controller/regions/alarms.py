@@ -26,13 +26,18 @@ def raise_alarm(
             _replace(table, alarm, repeats=alarm.repeats + 1, live=alarm.live or live)
             return
     # An acknowledged alarm whose cause comes again needs a person again.
-    table.put(alarms=tuple(alarm for alarm in table.state.alarms if alarm.key != key))
+    for alarm in table.state.alarms:
+        if alarm.key == key:
+            _gone(table, alarm)
     alarm = Alarm(
         id=f"A{table.counted('alarms')}", key=key, severity=severity, text=text,
         since_ms=table.arrived.at_ms, live=live, rule=rule,
     )  # fmt: skip
     table.put(alarms=(*table.state.alarms, alarm))
-    table.emit("alarm.raised", rule, severity, alarm=alarm.id, code=key, reason=text)
+    table.emit(
+        "alarm.raised", rule, severity,
+        alarm=alarm.id, severity=severity, code=key, reason=text, age_s=0,
+    )  # fmt: skip
     table.start_timer(f"{alarm.id}.floorperson", table.setup.escalate_floor_ms)
     table.start_timer(f"{alarm.id}.pit_manager", table.setup.escalate_pit_ms)
 
@@ -53,7 +58,7 @@ def escalate(table: Table, item: TimerFired) -> None:
         _replace(table, alarm, level=level)
         table.emit(
             "alarm.escalated", alarm.rule, alarm.severity,
-            alarm=name, to=level, age_s=_age_s(table, alarm),
+            alarm=name, severity=alarm.severity, to=level, age_s=_age_s(table, alarm),
         )  # fmt: skip
 
 
@@ -73,8 +78,8 @@ def acknowledge(table: Table, item: Acknowledge) -> None:
     assert alarm is not None, "the guard found it"
     _replace(table, alarm, acknowledged_by=table.by)
     table.emit(
-        "alarm.acknowledged", alarm.rule, alarm=alarm.id, severity=None, note=item.note,
-        age_s=_age_s(table, alarm),
+        "alarm.acknowledged", alarm.rule,
+        alarm=alarm.id, severity=alarm.severity, note=item.note, age_s=_age_s(table, alarm),
     )  # fmt: skip
     for level in LEVELS[1:]:
         table.cancel_timer(f"{alarm.id}.{level}")
@@ -100,7 +105,14 @@ def _replace(table: Table, alarm: Alarm, **members: object) -> None:
 
 
 def _sweep(table: Table) -> None:
-    gone = [one for one in table.state.alarms if one.acknowledged_by is not None and not one.live]
-    for alarm in gone:
-        table.emit("alarm.cleared", alarm.rule, alarm=alarm.id)
-    table.put(alarms=tuple(one for one in table.state.alarms if one not in gone))
+    for alarm in table.state.alarms:
+        if alarm.acknowledged_by is not None and not alarm.live:
+            _gone(table, alarm)
+
+
+def _gone(table: Table, alarm: Alarm) -> None:
+    table.emit(
+        "alarm.cleared", alarm.rule,
+        alarm=alarm.id, severity=alarm.severity, age_s=_age_s(table, alarm),
+    )  # fmt: skip
+    table.put(alarms=tuple(one for one in table.state.alarms if one.id != alarm.id))

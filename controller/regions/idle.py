@@ -16,16 +16,38 @@ from controller.core.law import Verdict
 from controller.core.machine import Rows, row
 from controller.core.state import Phase, Round
 from controller.core.view import Table
+from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.cards import require_shuffle, take_out
 from controller.rules.exemption import applies
+
+TIMER = "idle"
+WITHOUT_GAMING = (Phase.SHUFFLE, Phase.CUT, Phase.LOAD, Phase.BURN, Phase.BETS)
 
 
 def table_may_idle(table: Table, item: Idle) -> Verdict:
     """The spread belongs to an open table without gaming, unless a device switches it off."""
-    leaf = table.profile.idle.spread
-    if not applies(table, leaf.cite):
-        return Refusal(leaf.rule, "the approved device switches the idle spread off")
+    exemption = table.profile.exemption
+    if exemption is not None and not applies(table, table.profile.idle.spread.cite):
+        return Refusal(exemption.disables.rule, "the approved device switches the idle spread off")
     return None
+
+
+def watch(table: Table) -> None:
+    """Time runs while bets could be placed and nobody plays; the house says how long is idle."""
+    state, after_ms = table.state, table.setup.idle_after_ms
+    if after_ms is None:
+        return
+    waiting = not state.in_round and state.phase in WITHOUT_GAMING
+    if not waiting:
+        table.cancel_timer(TIMER)
+    elif TIMER not in state.timers:
+        table.start_timer(TIMER, after_ms)
+
+
+def fired(table: Table) -> None:
+    """The dealer decides whether there is no gaming activity: the text gives no time (A24)."""
+    rule = table.profile.idle.spread.rule
+    raise_alarm(table, TIMER, 2, "no round for long: spread the cards if nobody plays", rule)
 
 
 def idle(table: Table, item: Idle) -> None:
@@ -38,6 +60,7 @@ def idle(table: Table, item: Idle) -> None:
     table.put(recut_back=None, shuffle_ordered=False, first_arrival=None,
               round=Round(table.state.round.number))  # fmt: skip
     table.change("cycle", by_hand=False)
+    clear_cause(table, TIMER)
     table.change("session", asked_face_up=False, asked_spread=False, washed=False, stacked=False)
     table.go(Phase.IDLE)
 

@@ -18,7 +18,7 @@ from controller.core.inputs import (
 from controller.core.machine import Move
 from controller.core.state import Phase
 from controller.core.view import Table
-from controller.regions import deck_age, shoe, shuffler
+from controller.regions import deck_age, idle, shoe, shuffler
 from controller.regions.alarms import clear_cause, escalate, raise_alarm
 from controller.regions.holds import hold
 
@@ -110,6 +110,8 @@ def timer(table: Table, item: TimerFired) -> None:
         shuffler.timed_out(table)
     elif item.name == shoe.TIMER:
         shoe.timed_out(table)
+    elif item.name == idle.TIMER:
+        idle.fired(table)
     elif item.name.startswith(deck_age.TIMER):
         deck_age.fired(table, item.name)
     else:

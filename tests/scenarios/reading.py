@@ -1,0 +1,162 @@
+"""Reads a scenario file: sentences in, what must follow from each; unknown keys are mistakes."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from controller.core.events import Event
+from tests.play import Play
+
+FOLDER = Path(__file__).parent
+CODE = "58 Pa. Code § "
+
+
+@dataclass(frozen=True)
+class Step:
+    """One input; `gives` are events that it must bring in this order, `refused` a paragraph."""
+
+    say: str
+    gives: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    refused: str | None = None
+    prompt: str | None = None
+    phase: str | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    begin: str
+    step: tuple[Step, ...]
+    house: dict[str, object] = dataclasses.field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    paragraph: str
+    game: str
+    duty: str
+    case: tuple[Case, ...]
+
+
+def scenarios() -> list[tuple[str, Scenario, Case]]:
+    """Every case of every file beside this one, with a name for the test."""
+    found = []
+    for file in sorted(FOLDER.glob("*.toml")):
+        one = scenario(file)
+        found += [(f"{file.stem}: {case.name}", one, case) for case in one.case]
+    return found
+
+
+def scenario(file: Path) -> Scenario:
+    """One file. Raises TypeError for an unknown or missing key."""
+    document = tomllib.loads(file.read_text(encoding="utf-8"))
+    cases = tuple(
+        Case(**{**case, "step": tuple(_step(step) for step in case["step"])})
+        for case in document.pop("case")
+    )
+    return Scenario(**document, case=cases)
+
+
+def _step(members: dict[str, object]) -> Step:
+    lists = {
+        key: tuple(members[key])  # type: ignore[call-overload]
+        for key in ("gives", "never")
+        if key in members
+    }
+    return Step(**{**members, **lists})  # type: ignore[arg-type]
+
+
+# ---- beginnings ----------------------------------------------------------------------------------
+def begun(case: Case, game: str) -> Play:
+    """A table at the beginning that a case names."""
+    play = Play(game, **case.house)
+    for way in WAYS[case.begin]:
+        way(play)
+    return play
+
+
+def _seats(play: Play) -> None:
+    play.bets(1, 3, progressive=[3], trips=[1]) if play.game == "dj-wild" else play.bets(1, 3)
+
+
+def _start(play: Play) -> None:
+    if play.game == "fortune-asia-poker":
+        play.draw(3)
+
+
+def _dealt(play: Play) -> None:
+    play.dealt()
+
+
+def _decide(play: Play) -> None:
+    play.dealer("extra_card")
+
+
+WAYS = {
+    "closed": (),
+    "open": (Play.opened,),
+    "shuffled": (Play.opened, Play.shuffled),
+    "bets open": (Play.ready,),
+    "bets closed": (Play.ready, _seats),
+    "dealing": (Play.ready, _seats, _start),
+    "dealt": (Play.ready, _seats, _start, _dealt),
+    "decisions": (Play.ready, _seats, _dealt, _decide),
+}
+
+
+# ---- playing -------------------------------------------------------------------------------------
+def play_step(play: Play, step: Step) -> None:
+    """Say the sentence and look at what followed."""
+    source, kind, *members = step.say.split(" ")
+    person, _, source = source.rpartition(":")
+    turn = play.say(source, kind, person or None, **_members(members))
+    if step.refused is not None:
+        assert turn.refusal is not None, f"{step.say}: was not refused"
+        rule = (turn.refusal.rule or "").removeprefix(CODE)
+        assert rule == step.refused, f"{step.say}: refused by {rule!r}: {turn.refusal.reason}"
+        return
+    assert turn.refusal is None, f"{step.say}: refused: {turn.refusal}"
+    left = list(turn.events)
+    for wanted in step.gives:
+        while left and not _fits(left[0], wanted):
+            left.pop(0)
+        assert left, f"{step.say}: {wanted} is not among {[_shown(one) for one in turn.events]}"
+        left.pop(0)
+    for unwanted in step.never:
+        assert not any(_fits(one, unwanted) for one in turn.events), f"{step.say}: {unwanted}"
+    if step.prompt is not None:
+        assert step.prompt in str(play.outputs.prompt["text"])
+    if step.phase is not None:
+        assert play.state.phase == step.phase
+
+
+def _fits(event: Event, wanted: str) -> bool:
+    kind, *members = wanted.split(" ")
+    if event.type != kind:
+        return False
+    for key, value in _members(members).items():
+        found = (event.rule or "").removeprefix(CODE) if key == "rule" else event.data.get(key)
+        if found != value:
+            return False
+    return True
+
+
+def _shown(event: Event) -> str:
+    return f"{event.type} {event.data}"
+
+
+def _members(words: list[str]) -> dict[str, object]:
+    """`cards=5 to=dealer seats=[1,3]`: JSON where it is JSON, text elsewhere."""
+    found: dict[str, object] = {}
+    for word in words:
+        key, _, value = word.partition("=")
+        try:
+            found[key] = json.loads(value)
+        except json.JSONDecodeError:
+            found[key] = value
+    return found
