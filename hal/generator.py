@@ -2,7 +2,8 @@
 
 The source runs and is tested all the time, in a thread of its own; a press takes one number from
 the block that is ready, and the block is wiped. A failed test takes the generator out of service
-until the source was opened anew and has passed its start-up tests.
+until the source was opened anew and has passed its start-up tests. Numbers that in the long run
+are not even (`hal.self_check`) take it out of service until the daemon is started again.
 """
 
 from __future__ import annotations
@@ -10,17 +11,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 from hal import facts
 from hal.draw import number_in
-from hal.entropy import Conditioner, RawSource, SourceError, open_source, wipe
-from hal.health import Health
+from hal.entropy import RawSource, open_source, wipe
 from hal.ports import Heard, Sink
+from hal.self_check import SelfCheck
+from hal.supply import OutOfService, Supply
 
-# 512 raw bits a block: as many as the conditioner's output, and one window part for the tests.
-BLOCK_OCTETS = 64
 # A fresh block each second between draws: no number is older than that, and the tests go on.
 REFRESH_S = 1.0
 # A source that failed is opened again after this long, twice as long after each failure.
@@ -30,73 +30,16 @@ REOPEN_S_MAX = 600.0
 WAITING_MAX = 8
 # Draws are numbered for the life of a journal; a repeated request is always a recent one.
 ANSWERED_MAX = 1_024
-
-
-class OutOfService(Exception):
-    """A test of the raw source failed; `test` names it."""
-
-    def __init__(self, test: str) -> None:
-        super().__init__(test)
-        self.test = test
-
-
-class _Session:
-    """One opening of the source; methods block and belong to the worker thread, but for `stop`."""
-
-    def __init__(self, open_raw: Callable[[], RawSource]) -> None:
-        self._open_raw = open_raw
-        self._raw: RawSource | None = None
-        self._health = Health()
-        self._conditioner = Conditioner()
-        self._buffer = bytearray(BLOCK_OCTETS)
-
-    def start(self) -> str:
-        """Open, and feed the start-up tests until satisfied; gives the source's name.
-
-        Raises OutOfService.
-        """
-        try:
-            self._raw = self._open_raw()
-        except SourceError:
-            raise OutOfService("source") from None
-        while not self._health.started:
-            self._read(self._raw)
-        wipe(self._buffer)
-        return self._raw.name
-
-    def stop(self) -> None:
-        """From any thread: end a read that waits."""
-        if self._raw is not None:
-            self._raw.stop()
-
-    def close(self) -> None:
-        """Give the source back."""
-        if self._raw is not None:
-            self._raw.close()
-
-    def block(self) -> bytearray:
-        """One tested and conditioned block. Raises OutOfService."""
-        assert self._raw is not None, "a block before the start-up tests"
-        self._read(self._raw)
-        given = self._conditioner.block(self._buffer)
-        wipe(self._buffer)
-        return given
-
-    def _read(self, raw: RawSource) -> None:
-        try:
-            raw.fill(self._buffer)
-        except SourceError:
-            raise OutOfService("source") from None
-        if (failed := self._health.feed(self._buffer)) is not None:
-            wipe(self._buffer)
-            raise OutOfService(failed)
+# The name of the rolling self-check in `HealthFailed`.
+SELF_CHECK = "self_check"
 
 
 class NumberGenerator:
     """Implements `hal.ports.RandomSource`. Facts arrive at `sink` on the loop, source `rng`.
 
     `open_raw` opens the raw source and may raise SourceError; it is called in the worker thread.
-    `Restored` is told whenever the start-up tests have passed, at the first start too.
+    `Restored` is told whenever the start-up tests have passed, at the first start too. `history`
+    are numbers that were given out before a restart, oldest first, for the rolling self-check.
     """
 
     def __init__(
@@ -106,6 +49,7 @@ class NumberGenerator:
         *,
         refresh_s: float = REFRESH_S,
         reopen_s: float = REOPEN_S_MIN,
+        history: Iterable[int] = (),
     ) -> None:
         self._sink = sink
         self._open_raw = open_raw
@@ -118,6 +62,8 @@ class NumberGenerator:
         self._taken = asyncio.Event()
         self._draws = 0
         self._name = ""
+        self._check = SelfCheck(history)
+        self._is_doubted = False
 
     async def run(self) -> None:
         """Open, test, refresh and sample until cancelled; opens again after a failure."""
@@ -127,6 +73,9 @@ class NumberGenerator:
                 await self._serve()
             except OutOfService as out:
                 self._fail(out.test)
+            if self._is_doubted:
+                # Opening the source anew mends no fault that lies behind it: a person must look.
+                await asyncio.get_running_loop().create_future()
             await asyncio.sleep(wait_s)
             wait_s = min(2 * wait_s, REOPEN_S_MAX)
 
@@ -158,7 +107,7 @@ class NumberGenerator:
         loop = asyncio.get_running_loop()
         # Not the loop's own pool: a source that hangs must not take the journal's threads.
         worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="entropy")
-        session = _Session(self._open_raw)
+        session = Supply(self._open_raw)
         try:
             self._name = await loop.run_in_executor(worker, session.start)
             self._failed = None
@@ -170,6 +119,8 @@ class NumberGenerator:
                 self._ready = block
                 self._answer()
                 await self._refresh_due()
+                if self._is_doubted:
+                    raise OutOfService(SELF_CHECK)
         finally:
             self._discard()
             session.stop()
@@ -197,6 +148,8 @@ class NumberGenerator:
             self._answered.append(draw)
             self._draws += 1
             self._hear(facts.Drawn(number=number, draw=draw))
+            # The number stands: to draw again because it does not please would be the bias itself.
+            self._is_doubted = not self._check.feed(number)
 
     def _fail(self, test: str) -> None:
         """Out of service: told once, and to each draw that waits."""

@@ -231,3 +231,47 @@ async def test_a_few_hundred_draws_give_every_number() -> None:
         counts = Counter(fact.number for fact in bench.drawn())
         # One number missing in 300 fair draws: once in 10^19.
         assert set(counts) == set(range(1, 8))
+
+
+async def test_numbers_that_are_not_even_put_it_out_of_service_for_good() -> None:
+    """The raw source passes its tests; the history says that 4 is all that ever came."""
+    heard: list[Heard] = []
+    generator = NumberGenerator(
+        heard.append, KernelSource, refresh_s=0.01, reopen_s=0.01, history=[4] * 6_000
+    )
+    bench, task = Bench(generator, heard), asyncio.create_task(generator.run())
+    try:
+        await bench.until(facts.Restored())
+        generator.draw(1)
+        await bench.until(facts.HealthFailed(test="self_check"))
+        # The number that was drawn stands; nothing is opened anew, and nothing is drawn any more.
+        await asyncio.sleep(0.1)
+        generator.draw(2)
+        assert len(bench.drawn()) == 1
+        assert bench.facts().count(facts.Restored()) == 1
+        assert bench.facts()[-1] == facts.HealthFailed(test="self_check")
+        assert generator.status()["failed"] == "self_check"
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+async def test_fair_numbers_of_the_past_are_no_hindrance() -> None:
+    heard: list[Heard] = []
+    generator = NumberGenerator(
+        heard.append, KernelSource, refresh_s=0.01, history=list(range(1, 8)) * 1_000
+    )
+    bench, task = Bench(generator, heard), asyncio.create_task(generator.run())
+    try:
+        await bench.until(facts.Restored())
+        for draw in range(1, 4):
+            generator.draw(draw)
+            async with asyncio.timeout(5):
+                while len(bench.drawn()) < draw:
+                    await asyncio.sleep(0.001)
+        assert generator.status()["in_service"]
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
