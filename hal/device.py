@@ -197,7 +197,7 @@ def number_of(mark: str | None) -> Number | None:
         number = Number(int(boot, 16), int(seq, 16))
     except ValueError:
         raise AddressError(f"{mark!r}: expected a mark such as 1A2B:0007") from None
-    if mark_of(number) != mark:
+    if mark_of(number) != mark or not all(0 <= part < NUMBERS for part in number):
         raise AddressError(f"{mark!r}: expected a mark such as 1A2B:0007")
     return number
 

@@ -27,7 +27,7 @@ WRITE_DEADLINE_S: Final = 2.0
 # Opening again: soon at first, since most losses are a plug moved; then seldom enough to cost
 # nothing. A port that opens and dies at once does not count as mended.
 BACKOFF_S_MIN: Final = 0.2
-BACKOFF_S_MAX: Final = 3.0
+BACKOFF_S_MAX: Final = 1.5
 BACKOFF_FACTOR: Final = 2.0
 HEALTHY_S_MIN: Final = 5.0
 # How often the path is looked at: udev may point it at another adapter while we hold the old one.
