@@ -1,0 +1,55 @@
+"""The hardware side is built as the file names it, and resumes where the journal heard it last."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from config.loader import load
+from controller.broker_address import BrokerAddress
+from controller.demo.stage import Stage
+from controller.journal.store import Store
+from controller.marks import cursor_of, number_of_mark
+from controller.parts import Parts, parts_of
+from hal.ports import Heard
+from hal.session import Number
+
+NOWHERE = BrokerAddress("127.0.0.1", 9)
+
+
+async def _built(home: Path, game: str, draws: bool, mark: str | None = None) -> Parts:
+    stage = Stage(home, game, NOWHERE, 1.0, 1, ())
+    store = await Store.open(home / "journal", "demo")
+    heard: list[Heard] = []
+    try:
+        if mark is not None:
+            await store.set_cursor(cursor_of("shoe"), number_of_mark(mark))
+        return parts_of(load(stage.config), store, heard.append, draws)
+    finally:
+        await store.close()
+
+
+@pytest.mark.parametrize("draws", [True, False])
+async def test_a_generator_is_there_where_the_game_draws(draws: bool, tmp_path: Path) -> None:
+    game = "fortune-asia-poker" if draws else "dj-wild"
+    parts = await _built(tmp_path, game, draws)
+    try:
+        assert (parts.source is not None) is draws
+        assert parts.devices.keys() == {"shuffler", "shoe"}
+        wanted = {"shuffler", "shoe", "panel", "hand"} | ({"generator"} if draws else set())
+        assert parts.works.keys() == wanted
+        assert {"link": "down"}.items() <= parts.statuses["shoe"]().items()
+    finally:
+        parts.close()
+        parts.close()
+
+
+async def test_a_device_resumes_behind_the_last_event_on_record(tmp_path: Path) -> None:
+    parts = await _built(tmp_path, "dj-wild", False, "1A2B:0007")
+    try:
+        shoe, shuffler = parts.devices["shoe"], parts.devices["shuffler"]
+        assert shoe._session._durable[-1] == Number(0x1A2B, 7)  # type: ignore[attr-defined]
+        assert not shuffler._session._durable  # type: ignore[attr-defined]
+    finally:
+        parts.close()
