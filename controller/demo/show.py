@@ -26,7 +26,7 @@ from controller.demo.hands import Hands
 from controller.demo.latency import Latency
 from controller.demo.stage import TABLE, Stage
 from controller.demo.strikes import Strikes
-from controller.demo.summary import Summary, check_journal, check_replay
+from controller.demo.summary import Summary, check_journal, check_replay, check_seals
 from controller.demo.terminal import Terminals
 from controller.demo.view import View
 from controller.errors import EXIT_UNREACHABLE, UserError
@@ -241,6 +241,7 @@ def _judge(wish: Wish, cast: _Cast, summary: Summary) -> None:
     audience, counts = cast.audience, cast.audience.counts
     ledger = audience.subscriber.ledger
     report, summary.checks["journal"] = check_journal(cast.stage.journal)
+    summary.checks["seals"] = check_seals(cast.stage.journal, cast.stage.public_key())
     summary.checks["replay"] = check_replay(cast.stage.journal, load(cast.stage.config).setup())
     recorded = 0 if report is None else report.events
     summary.checks["every event once"] = _received(recorded, ledger.reached(audience.journal))

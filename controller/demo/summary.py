@@ -11,6 +11,7 @@ from controller.core.setup import Setup
 from controller.demo.strikes import Finding
 from controller.games import book_of
 from controller.journal.replay import compare
+from controller.journal.seal import checkpoint_is_signed
 from controller.journal.source import NoJournal, open_source
 from controller.journal.trouble import CorruptJournal
 from controller.journal.verify import Report, verify
@@ -84,6 +85,19 @@ def check_journal(path: Path) -> tuple[Report | None, str]:
     if report.faults:
         return report, f"{report.faults} inputs broke the program"
     return report, "" if report.problem is None else str(report.problem)
+
+
+def check_seals(path: Path, public_key: bytes) -> str:
+    """Check that every checkpoint is signed by the table's key, and that there is one."""
+    try:
+        with open_source(path) as source:
+            bodies = source.checkpoints()
+    except NoJournal as error:
+        return str(error)
+    if not bodies:
+        return "the record has no checkpoint"
+    unsigned = sum(not checkpoint_is_signed(body, public_key) for body in bodies)
+    return f"{unsigned} checkpoints are not signed by the table" if unsigned else ""
 
 
 def check_replay(path: Path, setup: Setup) -> str:

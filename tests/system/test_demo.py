@@ -36,7 +36,16 @@ async def test_a_game_is_played_in_peace(game: str) -> None:
     assert summary["as_demanded"] is True
     assert (summary["rounds"], summary["refusals"], summary["alarms"]) == (1, 0, 0)
     assert summary["checks"] == dict.fromkeys(
-        ("play", "daemon", "journal", "replay", "every event once", "chain at the subscriber"), ""
+        (
+            "play",
+            "daemon",
+            "journal",
+            "seals",
+            "replay",
+            "every event once",
+            "chain at the subscriber",
+        ),
+        "",
     )
     took = summary["frame_to_subscriber_ms"]
     assert isinstance(took, dict)
