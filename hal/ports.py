@@ -42,7 +42,7 @@ class CardDevice(Protocol):
         ...
 
     def status(self) -> dict[str, object]:
-        """Counters for health and the `devices` topic: events, noise, opens, last_heard_ms and more."""
+        """Counters for health and the `devices` topic: events, noise, opens, last_heard_ms."""
         ...
 
 
@@ -78,5 +78,5 @@ class RandomSource(Protocol):
         ...
 
     def draw(self, number: int) -> None:
-        """Draw once; answers at the sink with `Drawn(number=1..7, draw=number)`, or `HealthFailed`."""
+        """Draw once; the sink gets `Drawn(number=1..7, draw=number)`, or `HealthFailed`."""
         ...

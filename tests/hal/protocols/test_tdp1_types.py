@@ -1,5 +1,8 @@
 """Each type states its fact, and none ever tells an undealt card."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from hal import facts
@@ -96,3 +99,17 @@ def test_a_heartbeat_may_carry_what_we_do_not_know() -> None:
     said = {"state": "READY", "faults": "2", "last": "0001", "lock": "1", "vendor_x": "?"}
     beat = message_of("shoe", 1, 2, "HB", said)
     assert (beat.seq, beat.faults, beat.locked) == (2, 2, True)  # type: ignore[union-attr]
+
+
+def test_the_protocol_document_names_every_type_and_every_field() -> None:
+    rows: dict[tuple[str, str], str] = {}
+    for line in Path("docs/tdp1.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) == 6 and cells[1] in ("both", "shuffler", "shoe"):
+            for kind in cells[2].split(", "):
+                for device in ("shuffler", "shoe") if cells[1] == "both" else (cells[1],):
+                    rows[device, kind] = cells[3]
+    for device, kinds in KINDS.items():
+        for kind, entry in kinds.items():
+            words = set(re.findall(r"\w+", rows[device, kind]))
+            assert {*entry.keys, *entry.ignored} <= words, (device, kind)

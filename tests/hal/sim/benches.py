@@ -14,6 +14,7 @@ from hal.sim.wire import End, PtyEnd
 from tests.hal.wires import until
 
 Kind = TypeVar("Kind", bound=SimDevice)
+Fact = TypeVar("Fact")
 
 
 class Bench(Generic[Kind]):
@@ -30,7 +31,7 @@ class Bench(Generic[Kind]):
         if heard.receipt is not None and self._receipts:
             heard.receipt()
 
-    def of(self, *kinds: type) -> list[object]:
+    def of(self, *kinds: type[Fact]) -> list[Fact]:
         return [fact for fact in self.facts if isinstance(fact, kinds)]
 
 

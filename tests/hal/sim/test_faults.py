@@ -76,8 +76,8 @@ async def test_a_cruel_wire_makes_no_false_fact(tmp_path: Path, fault: str) -> N
         await until(lambda: _accounted(it.facts) == 9, 6)
         faults.lift(it.sim)
         stacks = it.of(facts.StackDispensed)
-        assert stacks == sorted(set(stacks), key=lambda stack: stack.number)  # type: ignore[attr-defined]
-        assert all(stack.cards == 5 for stack in stacks)  # type: ignore[attr-defined]
+        assert stacks == sorted(set(stacks), key=lambda stack: stack.number)
+        assert all(stack.cards == 5 for stack in stacks)
         assert it.of(facts.Restarted, facts.IdentityChanged, facts.CardDrawn) == []
 
 
@@ -104,4 +104,4 @@ async def test_a_pulled_plug_is_a_lost_link_and_comes_back(tmp_path: Path) -> No
         await it.sim.dispense(5)
         # What it said before the host was back is given with its repeats, or declared missing.
         await until(lambda: _accounted(it.facts) == 3, 6)
-        assert [fact.up for fact in it.of(facts.Link)] == [True, False, True]  # type: ignore[attr-defined]
+        assert [fact.up for fact in it.of(facts.Link)] == [True, False, True]

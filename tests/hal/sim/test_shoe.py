@@ -65,7 +65,7 @@ async def test_boxed_cards_pass_the_sensor_face_up(tmp_path: Path, fault: str, n
         await it.sim.dispense(5)
         await until(lambda: facts.StackDispensed(1, 5) in it.facts)
         cards = it.of(facts.CardDrawn)
-        assert [card.face for card in cards] == ["up"] * number  # type: ignore[attr-defined]
+        assert [card.face for card in cards] == ["up"] * number
 
 
 async def test_a_card_too_many_comes_out_after_the_last_stack(tmp_path: Path) -> None:
