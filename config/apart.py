@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pickle
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from config.settings import Settings
@@ -19,9 +20,10 @@ class LoaderDied(Exception):
     """The child ended without an answer: killed, or out of memory. Example: exit status 9."""
 
 
-def load_apart(file: Path) -> Settings:
+def load_apart(file: Path, meanwhile: Callable[[], object] = lambda: None) -> Settings:
     """The same as `config.loader.load(file)`; to be called before any thread is started.
 
+    `meanwhile` is called once, while the child reads: a start with two cores has other work.
     Raises ConfigError and UnreadableConfig as `load` does, LoaderDied where the child gave nothing.
     """
     reading, writing = os.pipe()
@@ -31,6 +33,7 @@ def load_apart(file: Path) -> Settings:
         _answer(file, writing)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
+        meanwhile()
         answer = pipe.read()
     _, status = os.waitpid(child, 0)
     if not answer:

@@ -16,6 +16,12 @@ def test_the_settings_are_those_of_the_loader() -> None:
     assert load_apart(EXAMPLE) == load(EXAMPLE)
 
 
+def test_other_work_is_done_once_while_the_child_reads() -> None:
+    done: list[str] = []
+    assert load_apart(EXAMPLE, lambda: done.append("imported")) == load(EXAMPLE)
+    assert done == ["imported"]
+
+
 def test_the_mistakes_are_those_of_the_loader(tmp_path: Path) -> None:
     file = tmp_path / "t.toml"
     file.write_text(EXAMPLE.read_text().replace("seats = 6", "seats = 60").replace("rng = 4", ""))
