@@ -1,0 +1,48 @@
+"""A house's declaration that its game's text does not allow: `controller.rules.declared`."""
+
+import dataclasses
+
+import pytest
+
+from config.profiles import games, profile_document
+from controller.core.profile import profile_of
+from controller.core.setup import DEFAULTS
+from controller.rules.declared import misfits
+
+
+@pytest.mark.parametrize("game", games())
+def test_what_replay_plays_without_a_file_fits(game: str) -> None:
+    assert misfits(profile_of(profile_document(game)[0]), DEFAULTS[game]) == ()
+
+
+@pytest.mark.parametrize(
+    ("game", "house", "key"),
+    [
+        ("dj-wild", {"deck_cards": 52}, "game.deck_cards"),
+        ("dj-wild", {"deck_cards": 54}, "game.deck_cards"),
+        ("dj-wild", {"deck_cards": 53}, None),
+        ("fortune-asia-poker", {"deck_cards": 52}, None),
+        ("fortune-asia-poker", {"deck_cards": 48}, "table.seats"),
+        ("fortune-asia-poker", {"deck_cards": 49}, None),
+        ("fortune-asia-poker", {"seats": 5}, "game.start"),
+        ("fortune-asia-poker", {"seats": 5, "start": "shaker"}, None),
+        ("fortune-asia-poker", {"seats": 7, "start": "shaker"}, "table.seats"),
+        ("dj-wild", {"decks": 0}, "game.decks"),
+        ("dj-wild", {"deal": "slot"}, "game.deal"),
+        ("dj-wild", {"seats": 9}, None),
+        ("dj-wild", {"seats": 10}, "table.seats"),
+    ],
+)
+def test_a_misfit_is_named_with_its_key_and_its_paragraph(
+    game: str, house: dict[str, object], key: str | None
+) -> None:
+    setup = dataclasses.replace(DEFAULTS[game], **house)  # type: ignore[arg-type]
+    found = [one.key for one in misfits(profile_of(profile_document(game)[0]), setup)]
+    assert found[:1] == ([] if key is None else [key])
+
+
+def test_the_deck_of_dj_wild_cites_its_paragraph() -> None:
+    setup = dataclasses.replace(DEFAULTS["dj-wild"], deck_cards=52)
+    one = misfits(profile_of(profile_document("dj-wild")[0]), setup)[0]
+    assert one.rule == "58 Pa. Code § 687a.10(d)"
+    assert one.problem == "a deck has 53 cards, not 52"
