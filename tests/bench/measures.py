@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from tests.bench import imports, process, stages
+from tests.bench import imports, process, rooms, stages
 from tests.bench.rig import Rig, Voice
 from tests.bench.subjects import Daemon, Floor
 
@@ -70,6 +70,7 @@ class Run:
     say: Callable[[str], None]
     figures: list[Figure] = field(default_factory=list)
     stops: dict[str, float] = field(default_factory=dict)
+    rooms: dict[str, float] = field(default_factory=dict)
     modules: list[imports.Row] = field(default_factory=list)
     strangers: set[str] = field(default_factory=set)
     event_octets: int = 0
@@ -244,7 +245,7 @@ def in_memory(run: Run) -> None:
 
 
 def where_time_goes(run: Run) -> None:
-    """A frame's stops; see `tests.bench.stages`."""
+    """A lone frame's stops (`tests.bench.stages`) and the rooms' shares of a burst (`rooms`)."""
     run.say("where a frame's time goes")
     journal, stamps = run.home / "stages", run.home / "stamps"
     journal.mkdir()
@@ -253,6 +254,13 @@ def where_time_goes(run: Run) -> None:
         spans = _lone(rig, rig.shoe, run.plan.lone_events)
     run.stops = stages.shares(stamps)
     run.stops["total"] = median(spans)
+    run.say("which room takes how much")
+    profile = run.home / "profile"
+    os.environ[rooms.VARIABLE] = str(profile)
+    with run.table(run.memory, ("-m", "tests.bench.rooms")) as (rig, _):
+        for _ in range(run.plan.bursts):
+            rig.many(rig.shoe, run.plan.burst_events)
+    run.rooms = rooms.shares(profile)
 
 
 # ---- starts ------------------------------------------------------------------------------------

@@ -53,6 +53,9 @@ def show(run: Run) -> None:
     rest = total - sum(span for stop, span in run.stops.items() if stop != "total")
     out(f"  {'wake at both ends, broker':<66}{rest:>8.0f}{_share(rest, total):>7}\n")
     out(f"  {'in all':<66}{total:>8.0f}\n")
+    out("\nwhat each room takes of the loop's busy time in a burst (profiled: shares, no times)\n")
+    for room, share in run.rooms.items():
+        out(f"  {room:<66}{share * 100:>13.0f} %\n")
     out("\nimports (milliseconds of a module itself, and with what it brought)\n")
     for row in run.modules:
         out(f"  {row.module:<48}{row.own_ms:>8.1f}{row.all_ms:>8.1f}\n")
@@ -71,6 +74,7 @@ def as_json(run: Run) -> str:
         "event_octets": run.event_octets,
         "figures": [dataclasses.asdict(one) for one in run.figures],
         "stops_us": run.stops,
+        "rooms": run.rooms,
         "imports": [dataclasses.asdict(row) for row in run.modules],
         "strangers": sorted(run.strangers),
     }
