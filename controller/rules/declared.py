@@ -1,9 +1,11 @@
-"""What a house declares against what its game's text says: mistakes that no table may start with."""
+"""What a house declares against what its game's text says: no table starts with a misfit."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from controller.core.law import Lawful
 from controller.core.profile import GameProfile
 from controller.core.setup import Setup
 
@@ -24,22 +26,24 @@ def misfits(profile: GameProfile, setup: Setup) -> tuple[Misfit, ...]:
     """
     cards, deal, start = profile.cards, profile.deal, profile.start_position
     found = []
-    if cards.deck_cards.verified and setup.deck_cards != cards.deck_cards.value:
-        found.append(Misfit("game.deck_cards", cards.deck_cards.rule,
-                            f"a deck has {cards.deck_cards.value} cards, not {setup.deck_cards}"))  # fmt: skip
-    if setup.decks < cards.decks_min.value:
-        found.append(Misfit("game.decks", cards.decks_min.rule,
-                            f"{cards.decks_min.value} decks at least, not {setup.decks}"))  # fmt: skip
-    if setup.deal not in deal.methods.value:
-        found.append(Misfit("game.deal", deal.methods.rule,
-                            f"dealt by {' or '.join(deal.methods.value)}, not {setup.deal}"))  # fmt: skip
+
+    def unfit(key: str, leaf: Lawful[Any], problem: str) -> None:
+        found.append(Misfit(key, leaf.rule, problem))
+
+    whole, least, methods = cards.deck_cards, cards.decks_min, deal.methods
+    if whole.verified and setup.deck_cards != whole.value:
+        unfit("game.deck_cards", whole, f"a deck has {whole.value} cards, not {setup.deck_cards}")
+    if setup.decks < least.value:
+        unfit("game.decks", least, f"{least.value} decks at least, not {setup.decks}")
+    if setup.deal not in methods.value:
+        unfit("game.deal", methods, f"dealt by {' or '.join(methods.value)}, not {setup.deal}")
     hands = (setup.seats + 1) * deal.stack_cards.value
     if hands > setup.batch_cards:
-        found.append(Misfit("table.seats", deal.stack_cards.rule,
-                            f"{setup.seats} seats and the dealer need {hands} cards of "
-                            f"{setup.batch_cards}"))  # fmt: skip
-    if start is not None and setup.start == "rng" and setup.seats + 1 != start.numbers.value[1]:
-        found.append(Misfit("game.start", start.numbers.rule,
-                            f"numbers 1 to {start.numbers.value[1]} need "
-                            f"{start.numbers.value[1] - 1} seats, not {setup.seats}"))  # fmt: skip
+        problem = f"{setup.seats} seats and the dealer need {hands} of {setup.batch_cards} cards"
+        unfit("table.seats", deal.stack_cards, problem)
+    if start is not None and setup.start == "rng":
+        highest = start.numbers.value[1]
+        if setup.seats + 1 != highest:
+            problem = f"numbers 1 to {highest} need {highest - 1} seats, not {setup.seats}"
+            unfit("game.start", start.numbers, problem)
     return tuple(found)

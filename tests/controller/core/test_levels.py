@@ -1,0 +1,73 @@
+"""Locks, lamps, digit and prompt follow from the state: `controller.core.levels` and `.table`."""
+
+import pytest
+
+from controller.core.levels import ALL_STEPS
+from controller.core.table import BATCH_NAMES
+from tests.play import Play
+
+FAP = "fortune-asia-poker"
+
+
+def test_a_closed_table_is_locked_and_dark() -> None:
+    play = Play(FAP)
+    assert list(play.outputs.locks) == list(ALL_STEPS)
+    assert play.outputs.lamps == {"red": "on", "amber": "off", "green": "off"}
+    assert play.outputs.device_locks == {"shuffler": True, "shoe": True}
+
+
+def test_the_lights_of_a_round() -> None:
+    play = Play().ready()
+    assert play.outputs.lamps == {"red": "on", "amber": "on", "green": "off"}
+    play.bets(1)
+    assert play.outputs.lamps == {"red": "off", "amber": "off", "green": "on"}
+    assert not play.outputs.device_locks["shoe"]
+    play.stack(4)
+    assert play.outputs.lamps["red"] == "blink"
+    assert play.outputs.sounder == "alarm"
+
+
+def test_the_dash_says_that_a_draw_is_allowed() -> None:
+    play = Play(FAP).ready()
+    assert play.outputs.digit == " "
+    play.bets(1)
+    assert play.outputs.digit == "-"
+    play.draw(6)
+    assert play.outputs.digit == "6"
+    play.dealt()
+    play.dealer("stub", cards=4)
+    assert play.outputs.digit == "6"
+    play.dealer("round_done")
+    assert play.outputs.digit == " "
+
+
+@pytest.mark.parametrize("game", ["dj-wild", FAP])
+def test_a_game_without_a_start_position_has_no_such_lock(game: str) -> None:
+    assert ("start" in Play(game).outputs.locks) is (game == FAP)
+    assert BATCH_NAMES[0] == "A"
+
+
+def test_every_lock_names_its_paragraphs_and_is_announced() -> None:
+    play = Play().opened()
+    play.floor("declare_unusable", device="shuffler", reason="r")
+    assert play.outputs.locks["method"] == ["58 Pa. Code § 687a.13(g)"]
+    assert play.last("lock.engaged")["step"] == "method"
+    assert "Cover the shuffler" in str(play.outputs.prompt["text"])
+
+
+def test_a_hold_is_the_prompt_and_since_when() -> None:
+    play = Play().ready().bets(1)
+    play.dealer("drawn_in_error", exposed=True)
+    prompt = play.outputs.prompt
+    assert (prompt["step"], prompt["who"]) == ("decide", "floorperson")
+    since = prompt["since"]
+    play.dealer("call_floor", reason="r")
+    assert play.outputs.prompt["since"] == since
+
+
+def test_a_replay_request_and_a_wrong_role_move_nothing() -> None:
+    play = Play()
+    assert not play.do("surveillance", "replay", first=1).events
+    play.refused("surveillance", "open")
+    play.refused("technician", "open")
+    play.refused("nobody", "open")
