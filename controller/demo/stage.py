@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Sequence
@@ -53,6 +54,7 @@ class Stage:
         self.starts += 1
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
+                *_guard(),
                 sys.executable, "-m", "controller", "run", "--config", str(self.config),
                 stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log,
                 # Ctrl-C at the terminal is the demo's to handle: the daemon ends in order.
@@ -143,6 +145,12 @@ def _mqtt(broker: BrokerAddress) -> str:
     elif broker.host not in ("127.0.0.1", "localhost", "::1"):
         lines.append("allow_plaintext = true")
     return "\n".join(lines)
+
+
+def _guard() -> list[str]:
+    """What ends the daemon in order where the demo itself is killed."""
+    guard = shutil.which("setpriv")
+    return [] if guard is None else [guard, "--pdeathsig", "TERM"]
 
 
 def _environment() -> dict[str, str]:
