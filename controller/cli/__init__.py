@@ -82,6 +82,11 @@ VERBS: dict[str, Verb] = {
         "a simulated shuffler or shoe on a port, for a bench",
         "tablectl sim shuffler --port /dev/ttyUSB1 --fault bad-crc",
     ),
+    "rng": Verb(
+        "controller.cli.rng",
+        "one number as the table draws it, files for a laboratory, and the tests",
+        "tablectl rng test --count 100000",
+    ),
     "version": Verb(
         "controller.cli.version",
         "version of the program and digests of the game profiles",
