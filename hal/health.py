@@ -11,6 +11,7 @@ import functools
 import hashlib
 import math
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -84,18 +85,30 @@ class Stream:
         self._matches = 0
         self._seen = 0
 
-    def feed(self, sample: int) -> str | None:
-        """The name of the test that fails at this sample, or None."""
-        self._run = self._run + 1 if sample == self._last else 1
-        self._last = sample
-        if self._seen == 0:
-            self._first, self._matches = sample, 1
-        elif sample == self._first:
-            self._matches += 1
-        self._seen = (self._seen + 1) % self._limits.window
-        if self._run >= self._limits.repetition:
-            return "repetition"
-        return "proportion" if self._matches >= self._limits.proportion else None
+    def feed(self, samples: Iterable[int]) -> str | None:
+        """The name of the test that fails first in `samples`, or None; the rest is left then."""
+        # Locals: this loop sees every octet that a board ever draws from.
+        run, last, seen = self._run, self._last, self._seen
+        first, matches = self._first, self._matches
+        repetition, proportion = self._limits.repetition, self._limits.proportion
+        window = self._limits.window
+        for sample in samples:
+            run = run + 1 if sample == last else 1
+            last = sample
+            if seen == 0:
+                first, matches = sample, 0
+            if sample == first:
+                matches += 1
+            seen += 1
+            if seen == window:
+                seen = 0
+            if run >= repetition:
+                return "repetition"
+            if matches >= proportion:
+                return "proportion"
+        self._run, self._last, self._seen = run, last, seen
+        self._first, self._matches = first, matches
+        return None
 
 
 # Of each octet, lowest bit first: how many bits are set, and how long it stays as it begins and
@@ -126,19 +139,30 @@ class BitStream:
         self._matches = 0
         self._seen = 0
 
-    def feed(self, octet: int) -> str | None:
-        """The name of the test that fails within this octet, or None."""
-        begins = octet & 1
-        run = _LEADS[octet] + (self._run if begins == self._last else 0)
-        self._run = run if _LEADS[octet] == 8 else _TRAILS[octet]
-        self._last = octet >> 7
-        if self._seen == 0:
-            self._first, self._matches = begins, 0
-        self._matches += _ONES[octet] if self._first else 8 - _ONES[octet]
-        self._seen = (self._seen + 8) % self._limits.window
-        if run >= self._limits.repetition:
-            return "repetition"
-        return "proportion" if self._matches >= self._limits.proportion else None
+    def feed(self, octets: Iterable[int]) -> str | None:
+        """The name of the test that fails first in `octets`, or None; the rest is left then."""
+        run, last, seen = self._run, self._last, self._seen
+        first, matches = self._first, self._matches
+        repetition, proportion = self._limits.repetition, self._limits.proportion
+        window = self._limits.window
+        for octet in octets:
+            begins, lead = octet & 1, _LEADS[octet]
+            length = lead + run if begins == last else lead
+            run = length if lead == 8 else _TRAILS[octet]
+            last = octet >> 7
+            if seen == 0:
+                first, matches = begins, 0
+            matches += _ONES[octet] if first else 8 - _ONES[octet]
+            seen += 8
+            if seen == window:
+                seen = 0
+            if length >= repetition:
+                return "repetition"
+            if matches >= proportion:
+                return "proportion"
+        self._run, self._last, self._seen = run, last, seen
+        self._first, self._matches = first, matches
+        return None
 
 
 class Lanes:
@@ -152,16 +176,19 @@ class Lanes:
     def __init__(self) -> None:
         self._ever, self._always, self._seen = 0, 0xFF, 0
 
-    def feed(self, octet: int) -> str | None:
+    def feed(self, octets: Iterable[int]) -> str | None:
         """`stuck` at the end of a window in which a place was always set, or never."""
-        self._ever |= octet
-        self._always &= octet
-        self._seen += 1
-        if self._seen < LANE_WINDOW:
-            return None
-        is_stuck = self._ever != 0xFF or self._always != 0
-        self._ever, self._always, self._seen = 0, 0xFF, 0
-        return "stuck" if is_stuck else None
+        ever, always, seen = self._ever, self._always, self._seen
+        for octet in octets:
+            ever |= octet
+            always &= octet
+            seen += 1
+            if seen == LANE_WINDOW:
+                if ever != 0xFF or always:
+                    return "stuck"
+                ever, always, seen = 0, 0xFF, 0
+        self._ever, self._always, self._seen = ever, always, seen
+        return None
 
 
 class Health:
@@ -199,12 +226,10 @@ class Health:
         return self._failed
 
     def _octets_fail(self, block: bytes | bytearray | memoryview) -> str | None:
-        for octet in block:
-            if (failed := self._octets.feed(octet)) is not None:
-                return failed
-            if (failed := self._bits.feed(octet)) is not None:
-                return f"bit_{failed}"
-            if (failed := self._lanes.feed(octet)) is not None:
+        if (failed := self._octets.feed(block)) is not None:
+            return failed
+        for stream in (self._bits, self._lanes):
+            if (failed := stream.feed(block)) is not None:
                 return f"bit_{failed}"
         return None
 
