@@ -128,13 +128,14 @@ def members_of(octets: bytes, place: int) -> dict[str, object]:
     if len(octets) > LINE_OCTETS_MAX:
         raise BadLine(place, LINE_OCTETS_MAX, f"longer than {LINE_OCTETS_MAX} bytes")
     try:
-        text = octets.decode("utf-8")
+        # A line's own end is no part of it, or a mistake at its end would have a wrong column.
+        text = octets.rstrip(b"\r\n").decode("utf-8")
     except UnicodeDecodeError as error:
         raise BadLine(place, error.start + 1, "not UTF-8") from None
     try:
         value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        raise BadLine(place, error.colno, f"not JSON: {error.msg}") from None
+        raise BadLine(place, error.pos + 1, f"not JSON: {error.msg}") from None
     except RecursionError:
         raise BadLine(place, 1, "nested too deeply; an input is one flat object") from None
     except ValueError as error:

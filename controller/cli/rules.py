@@ -86,11 +86,15 @@ def as_markdown(covered: Covered) -> str:
                 one.cite, one.duty, one.status, one.disposition,
                 ", ".join(f"{rule.id} `{_place(rule.module)}`" for rule in line.rules)
                 or f"– {one.reason}",
-                _leaves(line) or "–", str(len(line.tests)),
+                _leaves(line) or "–", _test_files(line) or "–",
                 ", ".join(f"`{event}`" for event in one.events) or "–",
             )  # fmt: skip
             text.append("| " + " | ".join(cells) + " |\n")
     return "".join(text)
+
+
+def _test_files(line: Line) -> str:
+    return ", ".join(sorted({f"`{name.partition('::')[0]}`" for name in line.tests}))
 
 
 def _place(module: str) -> str:

@@ -100,9 +100,9 @@ def test_rings_and_printed_numbers() -> None:
 @given(
     st.datetimes(
         min_value=datetime.datetime(1970, 1, 1),  # noqa: DTZ001  # zone is added
-        max_value=datetime.datetime(9998, 12, 31),
+        max_value=datetime.datetime(9998, 12, 31),  # noqa: DTZ001  # zone is added
     )
-)  # noqa: DTZ001  # zone is added
+)  # zone is added
 def test_a_stamp_gives_its_milliseconds_back(moment: datetime.datetime) -> None:
     at_ms = (moment.replace(tzinfo=datetime.UTC) - datetime.datetime(
         1970, 1, 1, tzinfo=datetime.UTC)) // datetime.timedelta(milliseconds=1)  # fmt: skip

@@ -110,7 +110,8 @@ def test_a_load_names_its_own_batch() -> None:
 @pytest.mark.parametrize(("cards", "lawful"), [(52, False), (53, True), (54, False), (None, True)])
 def test_a_load_has_the_whole_deck(cards: int | None, lawful: bool) -> None:
     play = Play().opened().shuffled()
-    play.do("shoe", "loaded", **({} if cards is None else {"cards": cards}))  # type: ignore[arg-type]
+    members = {} if cards is None else {"cards": cards}
+    play.do("shoe", "loaded", **members)  # type: ignore[arg-type]
     assert bool(play.of("shoe.loaded")) is lawful
     assert bool(play.of("token.refused")) is not lawful
 
