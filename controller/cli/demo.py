@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     """Arguments that cannot be played. Raises UserError."""
-    from controller.demo.faults import FAULTS
+    from controller.demo.faults import FAULTS, OF_THE_BROKER
 
     if args.game not in GAMES:
         raise UserError(f"--game: {args.game!r}; the demo plays {' and '.join(GAMES)}")
@@ -87,5 +87,5 @@ def _check(args: argparse.Namespace) -> None:
             raise UserError(f"--fault: no {name!r}; there are: {' '.join(FAULTS)}")
         if args.game not in FAULTS[name].games:
             raise UserError(f"--fault {name}: plays in {' '.join(FAULTS[name].games)} only")
-        if name == "broker-away" and args.broker is not None:
-            raise UserError("--fault broker-away: only a broker of the demo's own is taken away")
+        if name in OF_THE_BROKER and args.broker is not None:
+            raise UserError(f"--fault {name}: only a broker of the demo's own has faults")

@@ -163,6 +163,14 @@ _FACE_UP: Final = (
     event("irregularity.raised", "687a.13(a)", code="face_up", outcome="discard"),
     event("round.completed"),
 )
+_GENERATOR: Final = {
+    "": (
+        event("rng.failed"),
+        event("alarm.raised"),
+        event("method.changed", step="start"),
+        event("startpos.determined", method="shaker"),
+    )
+}
 _SHUFFLER: Final = ("shuffler",)
 _SHOE: Final = ("shoe",)
 _BOTH: Final = ("shuffler", "shoe")
@@ -183,6 +191,9 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "incomplete-cycle": Fault("shuffle", _SHUFFLER, _reshuffled("incomplete")),
     "short-deck": Fault("shuffle", _SHUFFLER, _deck_replaced(52)),
     "long-deck": Fault("shuffle", _SHUFFLER, _deck_replaced(54)),
+    "foreign-back": Fault("shuffle", _SHUFFLER, {"": (
+        event("device.fault", device="shuffler", code="foreign_back"), event("alarm.raised"),
+        event("shuffle.failed"), event("token.made"), event("round.completed"))}),
     "sort-mode": Fault("shuffle", _SHUFFLER, _no_token(
         "sort_mode", event("shuffle.failed", reason="sort_mode"))),
     "never-started": Fault("shuffle", _SHUFFLER, _no_token("no_cycle")),
@@ -197,6 +208,8 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "not-all-dealt": Fault("deal", _SHOE, _shoe_failed("not_all_dealt")),
     "short-stack": Fault("deal", _SHOE, _void("wrong_count", "687a.13(c)")),
     "long-stack": Fault("deal", _SHOE, _void("wrong_count", "687a.13(c)")),
+    "overdraw": Fault("deal", _SHOE, {"": (
+        *_asked("out_of_order", "void"), event("round.voided"), event("token.made"))}),
     "face-up-one": Fault("deal", _SHOE, {
         STUB_POKER: _FACE_UP, FORTUNE_ASIA: (*_asked("face_up", "void"), event("round.voided"))}),
     "face-up-two": Fault("deal", _SHOE, {
@@ -208,24 +221,30 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "triple-frames": _of_wire(*_PLAYED[""], forbidden=TROUBLE),
     "lost-frames": _of_wire(),
     "sequence-wrap": Fault("start", _BOTH, _PLAYED, TROUBLE),
+    "slow-clock": Fault("start", _BOTH, _PLAYED, TROUBLE),
     "silence-then-burst": Fault("deal", _SHOE, _SILENT),
     "unplug": Fault("deal", _SHOE, _SILENT),
     "reboot-mid-round": Fault("deal", _SHOE, _shoe_failed("restarted")),
-    "rng-stuck": Fault("start", (), {"": (
-        event("rng.failed"), event("alarm.raised"), event("method.changed", step="start"),
-        event("startpos.determined", method="shaker"))}, games=(FORTUNE_ASIA,)),
+    "rng-stuck": Fault("start", (), _GENERATOR, games=(FORTUNE_ASIA,)),
+    "rng-biased": Fault("start", (), _GENERATOR, games=(FORTUNE_ASIA,)),
     "segment-dead": Fault("start", (), {"": (
-        event("rng.failed", test="segment"), event("alarm.raised"),
-        event("method.changed", step="start"), event("startpos.determined", method="shaker"))},
-        games=(FORTUNE_ASIA,)),
+        event("rng.failed", test="segment"), *_GENERATOR[""][1:])}, games=(FORTUNE_ASIA,)),
     "button-bounce": Fault("start", (), _PLAYED, TROUBLE),
+    "button-stuck": Fault("start", (), {"": (
+        event("panel.fault", code="stuck"), event("alarm.raised", code="panel.stuck"),
+        event("alarm.acknowledged"), event("round.completed"))}),
+    "broker-refuses": Fault("stack", (), {"": (
+        event("alarm.raised", code="broker.refused"), event("alarm.acknowledged"),
+        event("shuffle.required"))}),
     "broker-away": Fault("stack", (), {"": (event("round.dealt"), event("round.completed"))}),
     "power-cut": Fault("stack", (), {"": (
         event("power.restored"), event("floor.decision_required", code="power"),
         event("floor.authorization", choice="resume"), event("shuffle.required"))}),
 }  # fmt: skip
 # Faults of panel and generator live in the daemon's process, so they are there from its start.
-OF_THE_BENCH: Final = ("rng-stuck", "segment-dead", "button-bounce")
+OF_THE_BENCH: Final = ("rng-stuck", "rng-biased", "segment-dead", "button-bounce", "button-stuck")
+# Faults of a broker need one that is the demo's own.
+OF_THE_BROKER: Final = ("broker-away", "broker-refuses")
 
 
 def unmet(demands: Iterable[Demand], events: Iterable[Mapping[str, object]]) -> Demand | None:

@@ -37,6 +37,7 @@ class Floor:
     async def act(self, state: TableView) -> bool:
         """Do what waits for the floor; False where nothing does. Raises NoAnswer, NoPanel."""
         if state.unacknowledged:
+            await self._free_buttons(state)
             for alarm in state.unacknowledged:
                 await self._terminals.send(FLOOR, "acknowledge", alarm=alarm, note="seen")
             return True
@@ -57,6 +58,12 @@ class Floor:
         else:
             return await self._look_after_devices(state)
         return True
+
+    async def _free_buttons(self, state: TableView) -> None:
+        """A button that stuck is named in the alarm's text; somebody lifts it."""
+        for alarm in state.alarms.values():
+            if alarm.code == "panel.stuck" and alarm.acknowledged_by is None:
+                await self._hands.let_go(alarm.text.split()[1])
 
     async def verify(self) -> None:
         """The dealer has inspected the cards: look at them too."""

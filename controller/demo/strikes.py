@@ -56,6 +56,7 @@ class Strikes:
         self._broker = broker
         self._careless = careless
         self.power_cuts = 0
+        self._later: asyncio.Task[None] | None = None
 
     def at_start(self) -> None:
         """Before anything runs: what devices and panel bring along."""
@@ -82,6 +83,9 @@ class Strikes:
             await self.cut_power()
         elif due.name == "broker-away":
             await self._take_broker_away()
+        elif due.name == "broker-refuses":
+            assert self._broker is not None, "only a broker of the demo's own is told to refuse"
+            self._later = asyncio.create_task(self._refuse_for_a_while(self._broker))
         else:
             self._apply(due)
 
@@ -124,11 +128,17 @@ class Strikes:
         """The broker goes; the shoe deals on, and nobody sees it until the broker is back."""
         assert self._broker is not None, "only a broker of the demo's own is taken away"
         await self._broker.stop()
-        asyncio.get_running_loop().create_task(self._bring_back(self._broker))
+        self._later = asyncio.create_task(self._bring_back(self._broker))
 
     async def _bring_back(self, broker: DemoBroker) -> None:
         await asyncio.sleep(AWAY_S)
         await broker.start()
+
+    async def _refuse_for_a_while(self, broker: DemoBroker) -> None:
+        """Its administrator takes the right to write away, and gives it back."""
+        broker.refuse_events(True)
+        await asyncio.sleep(AWAY_S)
+        broker.refuse_events(False)
 
     def _finding(self, strike: Strike, game: str) -> Finding:
         demands = strike.fault.demanded(game)

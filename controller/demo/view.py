@@ -51,6 +51,7 @@ class Alarm(_Seen):
 
     alarm: str
     code: str
+    text: str = ""
     acknowledged_by: str | None = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from controller.core.events import CATALOGUE
-from controller.demo.faults import FAULTS, OF_THE_BENCH, Demand, event, unmet
+from controller.demo.faults import FAULTS, OF_THE_BENCH, OF_THE_BROKER, Demand, event, unmet
 from hal.sim.faults import faults_of
 
 VOID = {
@@ -47,7 +47,7 @@ def test_demands_are_met_in_order_and_others_may_stand_between() -> None:
 def test_a_fault_can_happen_and_demands_events_that_exist(name: str) -> None:
     fault = FAULTS[name]
     assert all(name in faults_of(device) for device in fault.devices)
-    assert fault.devices or name in (*OF_THE_BENCH, "power-cut", "broker-away")
+    assert fault.devices or name in (*OF_THE_BENCH, *OF_THE_BROKER, "power-cut")
     for game in fault.games:
         kinds = {one.kind for one in fault.demanded(game)} | set(fault.forbidden)
         assert kinds, "a fault that nothing shows is no fault"
