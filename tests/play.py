@@ -15,7 +15,7 @@ from controller.core.events import Event
 from controller.core.inputs import Malformed
 from controller.core.outputs import Outputs
 from controller.core.profile import profile_of
-from controller.core.setup import DEFAULTS
+from controller.core.setup import default_setup
 from controller.core.stamp import stamp_of
 from controller.core.state import Phase
 from controller.core.table import new_state, outputs_of, run
@@ -34,8 +34,11 @@ class Play:
 
     def __init__(self, game: str = "dj-wild", **house: object) -> None:
         self.game = game
-        setup = dataclasses.replace(DEFAULTS[game], **house)  # type: ignore[arg-type]
-        self.book = book_of(setup, profile_of(profile_document(game)[0]))
+        profile = profile_of(profile_document(game)[0])
+        deal = profile.deal.methods.value[0]
+        usual = default_setup(game, profile.cards.deck_cards.value, deal)
+        setup = dataclasses.replace(usual, **house)  # type: ignore[arg-type]
+        self.book = book_of(setup, profile)
         self.state = new_state(self.book)
         self.turns: list[Turn] = []
         self.at_ms = BEGIN_MS

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from config.profiles import UnknownGame, profile_document
 from controller.core.book import Book
 from controller.core.profile import ProfileError, profile_of
-from controller.core.setup import DEFAULTS, Setup
+from controller.core.setup import Setup, default_setup
 from controller.day import LINE_OCTETS_MAX, BadLine, Day
 from controller.errors import EXIT_FOUND, EXIT_OK, EXIT_USAGE, UserError
 from controller.games import PROCEDURES, book_of
@@ -74,32 +74,34 @@ def _journal(path: Path, book: Book) -> int:
 
 def book_for(game: str | None, table: Path | None) -> Book:
     """The book of a game at its default table, or at the table of a file. Raises UserError."""
-    setup = _setup(game, table)
+    declared = _declared(game, table)
+    name = declared.game if declared is not None else game
+    if name is None:
+        raise UserError("name the game with --game, or a table's file with --table", EXIT_USAGE)
     try:
-        document, _ = profile_document(setup.game)
+        document, _ = profile_document(name)
         profile = profile_of(document)
     except UnknownGame as unknown:
         raise UserError(str(unknown), EXIT_USAGE) from None
     except ProfileError as error:
-        raise UserError(f"profile of {setup.game}: {error}", EXIT_USAGE) from None
+        raise UserError(f"profile of {name}: {error}", EXIT_USAGE) from None
     if profile.id.procedure not in PROCEDURES:
-        raise UserError(f"{setup.game}: no procedure {profile.id.procedure}", EXIT_USAGE)
-    return book_of(setup, profile)
+        raise UserError(f"{name}: no procedure {profile.id.procedure}", EXIT_USAGE)
+    if declared is None:
+        deal = profile.deal.methods.value[0]
+        declared = default_setup(name, profile.cards.deck_cards.value, deal)
+    return book_of(declared, profile)
 
 
-def _setup(game: str | None, table: Path | None) -> Setup:
-    if table is not None:
-        from config.loader import load
+def _declared(game: str | None, table: Path | None) -> Setup | None:
+    if table is None:
+        return None
+    from config.loader import load
 
-        setup = load(table, for_rules_only=True).setup()
-        if game is not None and game != setup.game:
-            raise UserError(f"--game {game}, but {table} plays {setup.game}", EXIT_USAGE)
-        return setup
-    if game is None:
-        raise UserError("name the game with --game, or a table's file with --table", EXIT_USAGE)
-    if game not in DEFAULTS:
-        raise UserError(f"no game {game!r}; known are: {', '.join(sorted(DEFAULTS))}", EXIT_USAGE)
-    return DEFAULTS[game]
+    setup = load(table, for_rules_only=True).setup()
+    if game is not None and game != setup.game:
+        raise UserError(f"--game {game}, but {table} plays {setup.game}", EXIT_USAGE)
+    return setup
 
 
 def _opened(name: str) -> BinaryIO:

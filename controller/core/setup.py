@@ -66,6 +66,11 @@ class Setup:
         return self.deck_cards * self.decks
 
 
+def default_setup(game: str, deck_cards: int, deal: str) -> Setup:
+    """A game that has no default table of its own: one batch of one deck, dealt its first way."""
+    return DEFAULTS.get(game) or Setup(game=game, deck_cards=deck_cards, deal=deal)
+
+
 DEFAULTS: dict[str, Setup] = {
     "blackjack": Setup(
         game="blackjack", seats=7, deck_cards=52, decks=6, batches=2, deal="manual_shoe"
