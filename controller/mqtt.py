@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 import socket
 import typing
@@ -56,6 +57,8 @@ KEEPALIVE_SLACK_S = 1
 KEEPALIVE_S_MIN = 3
 # CONNECT to CONNACK, SUBSCRIBE to SUBACK: a broker slower than this is as good as away.
 ANSWER_S_MAX = 10
+# Two contents of ours and a few replies; to make them anew took a sixth of a burst's time.
+PROPERTIES_MAX = 16
 # Texts of the library and the system name hosts and codes; the cut bounds what a log line holds.
 REASON_CHARACTERS_MAX = 200
 
@@ -135,11 +138,7 @@ class Connection:
         except aiomqtt.MqttError as error:
             raise BrokerAway(str(error)) from None
         given = [code.value if isinstance(code, ReasonCode) else code for code in codes]
-        return [
-            topic
-            for topic, code in zip(wanted, given, strict=True)
-            if code >= REASON_REFUSED
-        ]  # fmt: skip
+        return [topic for topic, code in zip(wanted, given, strict=True) if code >= REASON_REFUSED]
 
     def settle(self, received: Received) -> None:
         """Acknowledge a message of this connection: its fate is known and will not be forgotten."""
@@ -189,25 +188,15 @@ class Connection:
                 sock.shutdown(socket.SHUT_RDWR)
 
     def _send(self, message: Outgoing, future: asyncio.Future[Delivery]) -> None:
-        info = self._inner.publish(
-            message.topic, message.payload, 1, message.retain, self._properties_of(message)
-        )
+        properties = None
+        if self._plan.address.version == "5":
+            answer = message.response_topic, message.correlation
+            properties = _publish_properties(message.content, *answer)
+        info = self._inner.publish(message.topic, message.payload, 1, message.retain, properties)
         if info.rc != 0:
             future.set_result(Delivery(LOST, f"not sent: {info.rc.name}"))
         else:
             self._flight[info.mid] = (self._loop.time(), future)
-
-    def _properties_of(self, message: Outgoing) -> Properties | None:
-        if self._plan.address.version != "5":
-            return None
-        properties = _properties(PacketTypes.PUBLISH)
-        if message.content is not None:
-            properties.ContentType = message.content
-        if message.response_topic is not None:
-            properties.ResponseTopic = message.response_topic
-        if message.correlation is not None:
-            properties.CorrelationData = message.correlation
-        return properties
 
     # ---- called by the library; never write to the socket from here: it holds its locks --------
     def _on_connect(
@@ -375,6 +364,19 @@ async def _client_of(plan: Plan) -> aiomqtt.Client:
         socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
         logger=library_log,
     )
+
+
+@functools.lru_cache(maxsize=PROPERTIES_MAX)
+def _publish_properties(
+    content: str | None, topic: str | None, correlation: bytes | None
+) -> Properties:
+    """The library only reads them, so that those of events are made once."""
+    properties = _properties(PacketTypes.PUBLISH)
+    given = {"ContentType": content, "ResponseTopic": topic, "CorrelationData": correlation}
+    for name, value in given.items():
+        if value is not None:
+            setattr(properties, name, value)
+    return properties
 
 
 def _properties(packet: int) -> Properties:
