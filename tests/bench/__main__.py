@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench import measures, report, subjects
+from tests.bench import figures, measures, report, subjects
 
 # A file system in memory, as Linux has one; without it the tail is measured on the disk.
 MEMORY = Path("/dev/shm")
@@ -40,7 +40,7 @@ def main(words: list[str] | None = None) -> int:
         tempfile.TemporaryDirectory(prefix="bench-", dir=memory) as quick,
         subjects.broker(Path(home)) as port,
     ):
-        plan = measures.QUICK if given.quick else measures.FULL
+        plan = figures.QUICK if given.quick else figures.FULL
         made = subjects.compiled(Path(home))
         run = measures.Run(Path(home), Path(quick), port, made, plan, say)
         measures.all_of(run)

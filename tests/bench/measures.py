@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +12,7 @@ from statistics import median
 from typing import Final
 
 from tests.bench import imports, process, rooms, stages
+from tests.bench.figures import Figure, Plan, percentile
 from tests.bench.rig import Rig, Voice
 from tests.bench.subjects import Daemon, Floor
 
@@ -21,41 +22,6 @@ RECORD_OCTETS: Final = 8_500
 # Between two lone frames: a table's cards come some four a second; a fifth of that is rest enough
 # for every thread to sleep again, and keeps the run short.
 PAUSE_S: Final = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How many samples are taken."""
-
-    blocks: int
-    block_events: int
-    burst_events: int
-    bursts: int
-    life_events: int
-    starts: int
-    idle_s: float
-    # Before the first sample: devices greeted, levels told, caches warm.
-    settle_s: float
-
-    @property
-    def lone_events(self) -> int:
-        """Lone frames in all."""
-        return self.blocks * self.block_events
-
-
-FULL: Final = Plan(10, 50, 1_000, 5, 10_000, 5, 20.0, 1.5)
-QUICK: Final = Plan(2, 10, 100, 1, 300, 1, 1.0, 0.4)
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One line of the report. `aim` is the most that is wanted; None: no aim is set."""
-
-    name: str
-    value: float
-    unit: str
-    samples: int
-    aim: float | None = None
 
 
 @dataclass(slots=True)
@@ -100,12 +66,6 @@ class Run:
             finally:
                 rig.switch_off()
                 daemon.stop()
-
-
-def percentile(values: Sequence[float], hundredths: int) -> float:
-    """The least value that so many of a hundred do not exceed (nearest rank)."""
-    ordered = sorted(values)
-    return ordered[max(0, -(-len(ordered) * hundredths // 100) - 1)]
 
 
 def all_of(run: Run) -> None:
@@ -158,7 +118,7 @@ def on_disk(run: Run) -> None:
     """Latency against the floor, octets, processor time, bursts, memory: journal on the disk."""
     plan = run.plan
     with run.table(run.home) as (rig, daemon):
-        run.note("resident after start", process.resident_kb(daemon.pid) / 1024, "MB", 1, 45)
+        _note_memory(run, daemon, "start", 1, 45)
         _idle(run, rig, daemon)
         run.say("lone frames, journal on the disk")
         _note_latency(run, "disk", _by_turns(run, rig, run.home), 2.5)
@@ -171,8 +131,15 @@ def on_disk(run: Run) -> None:
         for _ in range(-(-plan.life_events // plan.burst_events)):
             rig.many(rig.shoe, plan.burst_events)
             rig.rest(0.2)
-        events = plan.life_events
-        run.note("resident after the events", process.resident_kb(daemon.pid) / 1024, "MB", events)
+        _note_memory(run, daemon, "the events", plan.life_events)
+
+
+def _note_memory(
+    run: Run, daemon: Daemon, after: str, events: int, aim: float | None = None
+) -> None:
+    resident, anonymous = process.resident_kb(daemon.pid), process.anonymous_kb(daemon.pid)
+    run.note(f"resident after {after}", resident / 1024, "MB", events, aim)
+    run.note(f"of it anonymous, after {after}", anonymous / 1024, "MB", events)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,11 @@ def resident_kb(pid: int) -> int:
     return _numbers(pid, "status")["VmRSS"]
 
 
+def anonymous_kb(pid: int) -> int:
+    """Of it what belongs to no file: the kernel can take back the rest when memory is short."""
+    return _numbers(pid, "status")["RssAnon"]
+
+
 def written_octets(pid: int) -> int:
     """Octets that the process sent to the storage layer, in whole pages of the page cache."""
     return _numbers(pid, "io")["write_bytes"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.__main__ import main
-from tests.bench.measures import percentile
+from tests.bench.figures import percentile
 from tests.bench.stages import STOPS, _ways
 
 
