@@ -36,6 +36,7 @@ from controller.journal.store import Store
 from controller.journal.trouble import JournalTrouble
 from controller.line_of import OutboxView, line_of
 from controller.messages import Birth, Json, Topics
+from controller.number_history import numbers_on_record
 from controller.parts import Parts, parts_of
 from controller.program import program_of
 from controller.supervisor import Supervisor
@@ -123,7 +124,9 @@ async def _build(
     clock = SystemClock()
     intake = Intake(clock)
     sealer = await asyncio.to_thread(Sealer.from_file, settings.journal.key)
-    parts = parts_of(settings, store, intake.offer, book.profile.start_position is not None)
+    draws = book.profile.start_position is not None
+    history = await numbers_on_record(store) if draws else []
+    parts = parts_of(settings, store, intake.offer, draws, history)
     actuator = Actuator(parts.panel, parts.devices, parts.source)
     timers = Timers(intake, clock)
     told: list[BrokerLine] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -41,8 +41,11 @@ class Parts:
             self.panel.close()
 
 
-def parts_of(settings: Settings, store: Store, sink: Sink, draws: bool) -> Parts:
-    """Build all that the file names; `draws`: the game finds its start position by a number.
+def parts_of(
+    settings: Settings, store: Store, sink: Sink, draws: bool, history: Sequence[int] = ()
+) -> Parts:
+    """Build all that the file names; `draws`: the game finds its start position by a number, and
+    `history` are those of before.
 
     Raises hal.gpio.BoardError, and AddressError for a port that cannot be one.
     """
@@ -55,7 +58,7 @@ def parts_of(settings: Settings, store: Store, sink: Sink, draws: bool) -> Parts
             parts.works[name] = device.run
             parts.statuses[name] = device.status
     if draws:
-        _add_generator(parts, settings, sink, faults)
+        _add_generator(parts, settings, sink, faults, history)
     if settings.panel is not None:
         _add_panel(parts, settings, sink, faults)
     return parts
@@ -69,17 +72,20 @@ def _device(name: str, section: Device, port: str, store: Store, sink: Sink) -> 
     return SerialDevice(name, PortSettings(port, section.baud), sink, driver, pin, heard)
 
 
-def _add_generator(parts: Parts, settings: Settings, sink: Sink, faults: tuple[str, ...]) -> None:
+def _add_generator(
+    parts: Parts, settings: Settings, sink: Sink, faults: tuple[str, ...], history: Sequence[int]
+) -> None:
     from hal.entropy import open_source
     from hal.generator import NumberGenerator
 
     if settings.bench is not None:
         from hal.sim.entropy import source_for
 
-        generator = NumberGenerator(sink, source_for(faults, DEMO_GOOD_OCTETS))
+        opened = source_for(faults, DEMO_GOOD_OCTETS)
+        generator = NumberGenerator(sink, opened, history=history)
     else:
         raw = settings.rng.source
-        generator = NumberGenerator(sink, lambda: open_source(raw))
+        generator = NumberGenerator(sink, lambda: open_source(raw), history=history)
     parts.source = generator
     parts.works["generator"] = generator.run
     parts.statuses["rng"] = generator.status

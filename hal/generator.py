@@ -18,7 +18,7 @@ from hal import facts
 from hal.draw import number_in
 from hal.entropy import RawSource, open_source, wipe
 from hal.ports import Heard, Sink
-from hal.self_check import SelfCheck
+from hal.self_check import SELF_CHECK, SelfCheck
 from hal.supply import OutOfService, Supply
 
 # A fresh block each second between draws: no number is older than that, and the tests go on.
@@ -30,8 +30,6 @@ REOPEN_S_MAX = 600.0
 WAITING_MAX = 8
 # Draws are numbered for the life of a journal; a repeated request is always a recent one.
 ANSWERED_MAX = 1_024
-# The name of the rolling self-check in `HealthFailed`.
-SELF_CHECK = "self_check"
 
 
 class NumberGenerator:

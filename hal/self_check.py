@@ -19,6 +19,8 @@ NUMBERS_MIN = 700
 # The chi-square with six degrees of freedom that one window in a million exceeds is 38.258;
 # in thousandths. Its tail is exp(-x/2) (1 + x/2 + x²/8), which the test of this module evaluates.
 LIMIT_THOUSANDTHS = 38_259
+# Its name among the tests in `HealthFailed`.
+SELF_CHECK = "self_check"
 
 
 def is_suspect(counts: list[int]) -> bool:
