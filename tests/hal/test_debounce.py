@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,6 +79,34 @@ def test_a_bouncing_contact_gives_one_press_and_one_release(gaps: list[int]) -> 
     up += [(1, False)]
     changes = fed(Debouncer(False, 0), down + up, 2_000)
     assert [change for change, _ in changes] == [Change.DOWN, Change.UP]
+
+
+# Orders of magnitude of usual contacts, none recorded by us: (edges, gap in us at most).
+SHAPES = {
+    "gold contact": (2, 60),
+    "tact switch": (10, 400),
+    "key switch": (14, 1_500),
+    "dirty contact": (40, 3_000),
+    "loose spade terminal": (24, 9_000),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_two_thousand_bouncing_presses_are_each_heard_once(shape: str) -> None:
+    """Random gaps of each shape; the finger stays, and stays away, as long as a contact must rest."""
+    edges_max, gap_us_max = SHAPES[shape]
+    source, debouncer, now_us = random.Random(7), Debouncer(False, 0), 0
+    heard: list[tuple[Change, int]] = []
+    for press in range(2_000):
+        for level in (True, False):
+            for edge in range(2 * source.randint(0, edges_max // 2) + 1):
+                now_us += source.randint(20, gap_us_max)
+                closed = level if edge % 2 == 0 else not level
+                heard += [(one.change, press) for one in debouncer.edge(now_us * 1_000, closed)]
+            now_us += source.randint(STABLE_MS * 1_000, 400_000)
+            heard += [(one.change, press) for one in debouncer.check(now_us * 1_000)]
+    expected = [(change, press) for press in range(2_000) for change in (Change.DOWN, Change.UP)]
+    assert heard == expected
 
 
 @pytest.mark.parametrize(("end_ms", "stuck"), [(STUCK_MS - 1, 0), (STUCK_MS, 1), (60_000, 1)])
