@@ -93,7 +93,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_two_thousand_bouncing_presses_are_each_heard_once(shape: str) -> None:
-    """Random gaps of each shape; the finger stays, and stays away, as long as a contact must rest."""
+    """Random gaps of each shape; finger and contact rest between as long as they must at least."""
     edges_max, gap_us_max = SHAPES[shape]
     source, debouncer, now_us = random.Random(7), Debouncer(False, 0), 0
     heard: list[tuple[Change, int]] = []
