@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from config.complaints import Problem, nearest
 from config.pin_checks import check_pins
 from config.positions import Path, Positions
+from config.profiles import games, usual_setup
 from config.sections import (
     Alarms,
     Bench,
@@ -24,7 +25,6 @@ from config.sections import (
     Table,
     Time,
 )
-from controller.core.setup import DEFAULTS
 from hal.protocols import PROTOCOLS
 
 # Names that the kernel gives in the order of plugging: another one after a reboot (faults S03).
@@ -92,12 +92,12 @@ def _check_game(sections: Sections) -> Iterator[Problem]:
     game = sections.game
     if game is None:
         return
-    if game.name not in DEFAULTS:
+    if game.name not in games():
         yield sections.error(
-            ("game", "name"), f"no game {game.name!r}; {nearest(game.name, DEFAULTS)}"
+            ("game", "name"), f"no game {game.name!r}; {nearest(game.name, games())}"
         )
         return
-    deal = game.deal or DEFAULTS[game.name].deal
+    deal = game.deal or usual_setup(game.name).deal
     if deal != "hand" and sections.for_daemon and "shoe" not in sections.present:
         yield sections.error(
             ("game", "deal"),

@@ -17,9 +17,12 @@ from pathlib import Path as FilePath
 from config.checks import Sections, check_together
 from config.complaints import Problem, nearest
 from config.positions import Place, Positions, find_positions
+from config.profiles import profile_document
 from config.sections import SECTIONS
 from config.settings import SECTIONS_OF_DAEMON, SECTIONS_OF_RULES, Settings
+from controller.core.profile import profile_of
 from controller.errors import EXIT_USAGE, UserError
+from controller.rules.declared import misfits
 
 # The largest example has 4 KiB; a file of this size is no table's file.
 FILE_OCTETS_MAX = 65_536
@@ -97,9 +100,22 @@ def examine(octets: bytes, needed: tuple[str, ...] = SECTIONS_OF_DAEMON) -> Read
             problems += found
             sections.put(name, section)
     problems += check_together(sections)
+    settings = None
+    if not any(not problem.warning for problem in problems):
+        settings = _settings(sections)
+        problems += _misfits(settings, positions)
     problems.sort(key=lambda problem: (problem.place.line, problem.place.column))
     wrong = any(not problem.warning for problem in problems)
-    return Reading(None if wrong else _settings(sections), problems)
+    return Reading(None if wrong else settings, problems)
+
+
+def _misfits(settings: Settings, positions: Positions) -> list[Problem]:
+    """What the house declares that its game's text does not allow, each with its paragraph."""
+    profile = profile_of(profile_document(settings.game.name)[0])
+    return [
+        Problem(positions.key(tuple(one.key.split("."))), f"{one.problem}: {one.rule}")
+        for one in misfits(profile, settings.setup())
+    ]
 
 
 def _surroundings(

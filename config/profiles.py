@@ -6,6 +6,9 @@ import hashlib
 import tomllib
 from importlib.resources import files
 
+from controller.core.profile import profile_of
+from controller.core.setup import DEFAULTS, Setup, default_setup
+
 _SUFFIX = ".toml"
 
 
@@ -20,6 +23,14 @@ def games() -> tuple[str, ...]:
         return ()
     names = [entry.name for entry in folder.iterdir() if entry.name.endswith(_SUFFIX)]
     return tuple(sorted(name.removesuffix(_SUFFIX).replace("_", "-") for name in names))
+
+
+def usual_setup(game: str) -> Setup:
+    """The table that a game is played at where a house declares nothing. Raises UnknownGame."""
+    if game in DEFAULTS:
+        return DEFAULTS[game]
+    profile = profile_of(profile_document(game)[0])
+    return default_setup(game, profile.cards.deck_cards.value, profile.deal.methods.value[0])
 
 
 def profile_document(game: str) -> tuple[dict[str, object], str]:

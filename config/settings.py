@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeVar
 
+from config.profiles import usual_setup
 from config.sections import (
     Alarms,
     Bench,
@@ -19,7 +20,7 @@ from config.sections import (
     Table,
     Time,
 )
-from controller.core.setup import DEFAULTS, Person, Setup, ShufflerSetup
+from controller.core.setup import Person, Setup, ShufflerSetup
 
 T = TypeVar("T")
 
@@ -52,7 +53,7 @@ class Settings:
 
     def setup(self) -> Setup:
         """What the rules read of this file; seconds become milliseconds."""
-        own = DEFAULTS[self.game.name]
+        own = usual_setup(self.game.name)
         game = self.game
         return Setup(
             table_id=self.table.id,

@@ -37,6 +37,7 @@ class Levels:
         self._topics = topics
         self._latest: tuple[Outputs, int] | None = None
         self._health: Outgoing | None = None
+        self._counters: Mapping[str, Json] = {}
         self._wanted: dict[str, bytes] = {}
         self._shown: dict[str, bytes] = {}
         self._flying: set[str] = set()
@@ -55,7 +56,10 @@ class Levels:
         self._later(GATHER_S)
 
     def show_health(self, report: Mapping[str, Json]) -> None:
-        """Publish the appliance's health."""
+        """Publish the appliance's health, and with it what each device's driver has counted."""
+        counters = report.get("devices")
+        if isinstance(counters, dict):
+            self._counters = counters
         self._health = health_message(self._topics, report)
         self._later(GATHER_S)
 
@@ -102,7 +106,7 @@ class Levels:
             # Before the first turn nothing is known, and so nothing may be cleared either.
             return
         outputs, sequence = self._latest
-        self._wanted = levels_of(self._topics, outputs, sequence)
+        self._wanted = levels_of(self._topics, outputs, sequence, self._counters)
         if self._health is not None:
             self._wanted[self._health.topic] = self._health.payload
         self._tell()

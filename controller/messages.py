@@ -102,11 +102,15 @@ def status_message(topics: Topics, birth: Birth, session: int, end: End) -> Outg
     return Outgoing(topics.status, canonical(payload), retain=True, content=LEVEL_CONTENT)
 
 
-def levels_of(topics: Topics, outputs: Outputs, sequence: int) -> dict[str, bytes]:
+def levels_of(
+    topics: Topics, outputs: Outputs, sequence: int, counters: Mapping[str, Json] | None = None
+) -> dict[str, bytes]:
     """Every retained level of the table but status and health, by topic.
 
-    `sequence` is the last event of the turn that the levels follow from.
+    `sequence` is the last event of the turn that the levels follow from; `counters` what each
+    device's driver has counted, as the last health report has it.
     """
+    counted = counters or {}
     state = {
         **outputs.table,
         "schema": SCHEMA,
@@ -127,7 +131,9 @@ def levels_of(topics: Topics, outputs: Outputs, sequence: int) -> dict[str, byte
     for alarm, members in outputs.alarms.items():
         levels[topics.below("alarms", alarm)] = canonical({"schema": SCHEMA, **members})
     for device, members in outputs.devices.items():
-        levels[topics.below("devices", device)] = canonical({"schema": SCHEMA, **members})
+        levels[topics.below("devices", device)] = canonical(
+            {"schema": SCHEMA, **members, "counters": counted.get(device, {})}
+        )
     return levels
 
 

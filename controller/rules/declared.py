@@ -33,8 +33,9 @@ def misfits(profile: GameProfile, setup: Setup) -> tuple[Misfit, ...]:
     whole, least, methods = cards.deck_cards, cards.decks_min, deal.methods
     if whole.verified and setup.deck_cards != whole.value:
         unfit("game.deck_cards", whole, f"a deck has {whole.value} cards, not {setup.deck_cards}")
-    if setup.decks < least.value:
-        unfit("game.decks", least, f"{least.value} decks at least, not {setup.decks}")
+    decks = setup.decks * setup.batches
+    if least.verified and decks < least.value:
+        unfit("game.decks", least, f"{least.value} decks at least, not {decks}")
     if setup.deal not in methods.value:
         unfit("game.deal", methods, f"dealt by {' or '.join(methods.value)}, not {setup.deal}")
     hands = (setup.seats + 1) * deal.stack_cards.value

@@ -29,7 +29,7 @@ BROKEN: list[tuple[str, str, str]] = [
     ("seats = 6", 'seats = "6"', "[table] seats must be a whole number, not '6'"),
     ('numbering = "from_dealer_left"', 'numbering = "left"', "'from_dealer_left' or"),
     ('name = "fortune-asia-poker"', 'name = "fortune-asia"', "did you mean 'fortune-asia-poker'?"),
-    ('name = "fortune-asia-poker"', 'name = "chess"', "known are blackjack, dj-wild"),
+    ('name = "fortune-asia-poker"', 'name = "chess"', "known are blackjack, chapter-680a"),
     ("decks = 1", "decks = 9", "[game] decks must be at most 8, not 9"),
     ("decks = 1", "deck = 1", "unknown key [game] deck; did you mean 'decks'?"),
     ("deck_cards = 53", "deck_cards = 51", "[game] deck_cards must be at least 52, not 51"),

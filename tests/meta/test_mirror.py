@@ -14,6 +14,10 @@ COVERED_BY: dict[str, str] = {
     "config/sections.py": "tests/config/test_documentation.py",
     "config/settings.py": "tests/config/test_loader.py",
     "config/validation.py": "tests/config/test_loader.py",
+    "controller/regions/deck_age.py": "tests/controller/games/test_card_by_card.py",
+    "controller/rules/batches.py": "tests/controller/games/test_card_by_card.py",
+    "controller/rules/end_of_shoe.py": "tests/controller/games/test_card_by_card.py",
+    "controller/rules/order_check.py": "tests/controller/games/test_card_by_card.py",
 }
 
 

@@ -75,3 +75,16 @@ async def test_a_refused_level_is_counted_and_not_hammered() -> None:
     await shown(levels, Outputs(table={"round": 1}))
     assert levels.refused == 1
     assert len(payloads(broker, STATE)) == 1
+
+
+async def test_what_a_driver_counted_stands_on_its_devices_topic() -> None:
+    levels, broker = Levels(TOPICS), HandBroker()
+    levels.attach(broker)
+    levels.show_health({"devices": {"shoe": {"frames": 7}}})
+    await shown(levels, Outputs(devices={"shoe": {"state": "ok"}, "shuffler": {"state": "ok"}}))
+    told = {
+        device: json.loads(payloads(broker, TOPICS.below("devices", device))[-1])
+        for device in ("shoe", "shuffler")
+    }
+    assert told["shoe"]["counters"] == {"frames": 7}
+    assert told["shuffler"]["counters"] == {}

@@ -4,15 +4,14 @@ import dataclasses
 
 import pytest
 
-from config.profiles import games, profile_document
+from config.profiles import games, profile_document, usual_setup
 from controller.core.profile import profile_of
-from controller.core.setup import DEFAULTS
 from controller.rules.declared import misfits
 
 
 @pytest.mark.parametrize("game", games())
 def test_what_replay_plays_without_a_file_fits(game: str) -> None:
-    assert misfits(profile_of(profile_document(game)[0]), DEFAULTS[game]) == ()
+    assert misfits(profile_of(profile_document(game)[0]), usual_setup(game)) == ()
 
 
 @pytest.mark.parametrize(
@@ -27,7 +26,9 @@ def test_what_replay_plays_without_a_file_fits(game: str) -> None:
         ("fortune-asia-poker", {"seats": 5}, "game.start"),
         ("fortune-asia-poker", {"seats": 5, "start": "shaker"}, None),
         ("fortune-asia-poker", {"seats": 7, "start": "shaker"}, "table.seats"),
-        ("dj-wild", {"decks": 0}, "game.decks"),
+        ("dj-wild", {"decks": 2}, None),
+        ("blackjack", {"decks": 1, "batches": 1}, "game.decks"),
+        ("blackjack", {"decks": 1, "batches": 2}, None),
         ("dj-wild", {"deal": "slot"}, "game.deal"),
         ("dj-wild", {"seats": 9}, None),
         ("dj-wild", {"seats": 10}, "table.seats"),
@@ -36,13 +37,13 @@ def test_what_replay_plays_without_a_file_fits(game: str) -> None:
 def test_a_misfit_is_named_with_its_key_and_its_paragraph(
     game: str, house: dict[str, object], key: str | None
 ) -> None:
-    setup = dataclasses.replace(DEFAULTS[game], **house)  # type: ignore[arg-type]
+    setup = dataclasses.replace(usual_setup(game), **house)  # type: ignore[arg-type]
     found = [one.key for one in misfits(profile_of(profile_document(game)[0]), setup)]
     assert found[:1] == ([] if key is None else [key])
 
 
 def test_the_deck_of_dj_wild_cites_its_paragraph() -> None:
-    setup = dataclasses.replace(DEFAULTS["dj-wild"], deck_cards=52)
+    setup = dataclasses.replace(usual_setup("dj-wild"), deck_cards=52)
     one = misfits(profile_of(profile_document("dj-wild")[0]), setup)[0]
     assert one.rule == "58 Pa. Code § 687a.10(d)"
     assert one.problem == "a deck has 53 cards, not 52"
