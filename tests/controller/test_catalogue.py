@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import controller.games as rooms
-from config.profiles import games, profile_document
+from config.profiles import games, profile_document, usual_setup
 from controller import catalogue
 from controller.catalogue import (
     DISPOSITIONS,
@@ -19,7 +19,6 @@ from controller.cli.rules import as_markdown
 from controller.core.events import CATALOGUE
 from controller.core.inputs import BY_SOURCE
 from controller.core.profile import profile_of
-from controller.core.setup import DEFAULTS
 from controller.games import REPORTS, book_of
 from controller.rules.registry import RULES, rule
 from hal.facts import CardDrawn
@@ -75,11 +74,10 @@ def test_every_leaf_is_read_by_the_code(game: str) -> None:
         assert name.rpartition(".")[2] in read, f"{name} has no effect"
 
 
-def test_every_rule_of_the_read_chapters_has_a_test() -> None:
+def test_every_rule_has_a_test() -> None:
     named = catalogue.tests_by_rule(PROJECT / "tests")
     for entry in RULES.values():
-        if any(cite.startswith(("659a", "687a")) for cite in entry.cites):
-            assert entry.id in named, f"no test covers {entry.id}"
+        assert entry.id in named, f"no test covers {entry.id}"
 
 
 def test_a_rule_is_entered_once_with_a_docstring_and_a_citation() -> None:
@@ -93,7 +91,7 @@ def test_a_rule_is_entered_once_with_a_docstring_and_a_citation() -> None:
 @pytest.mark.parametrize("game", games())
 def test_rows_are_for_inputs_that_exist(game: str) -> None:
     known = {kind for kinds in BY_SOURCE.values() for kind in kinds}
-    book = book_of(DEFAULTS[game], PROFILES[game])
+    book = book_of(usual_setup(game), PROFILES[game])
     for phase, rows in book.rows.items():
         assert set(rows) <= known, phase
         # Reports stand in every phase of a round, whether the game has that phase or not.
@@ -111,7 +109,11 @@ def test_a_line_of_the_coverage_has_rules_leaves_and_tests(game: str) -> None:
     named = {"CUT-DEPTH": ("test_cut::x",)}
     lines = lines_of(PROFILES[game], named)
     assert len(lines) == len(paragraphs_of(PROFILES[game].id.chapter))
-    assert any(line.rules for line in lines)
+    # A chapter added by data alone is obeyed by the rules of its family.
+    by_data = not any(
+        cite.startswith(PROFILES[game].id.chapter) for one in RULES.values() for cite in one.cites
+    )
+    assert by_data or any(line.rules for line in lines)
     assert any(line.leaves for line in lines)
 
 
