@@ -18,6 +18,8 @@ from controller.core.view import Table
 ALL_STEPS = ("shuffle", "cut", "load", "bets", "start", "deal", "settle")
 # From this severity on an alarm makes the red lamp blink: a floorperson has to come.
 FLOOR_ACTS = 3
+# Phases in which cards leave the shoe: the green lamp.
+CARDS_LEAVE = (Phase.DEAL, Phase.PLAY)
 
 
 def locks_of(book: Book, state: TableState) -> dict[str, list[str]]:
@@ -140,11 +142,11 @@ def lamps_of(book: Book, state: TableState, locks: dict[str, list[str]]) -> dict
     urgent = urgent or any(_urgent(alarm) for alarm in state.alarms)
     red = "blink" if urgent else ("on" if "deal" in locks else "off")
     who = prompt_of(book, state)[1]
-    dealing = state.phase is Phase.DEAL and not urgent
+    dealing = state.phase in CARDS_LEAVE and not urgent
     amber = "off" if dealing or state.phase is Phase.CLOSED else "on"
     if amber == "on" and who != "dealer":
         amber = "blink"
-    green = "off" if "deal" in locks or state.phase is not Phase.DEAL else "on"
+    green = "off" if "deal" in locks or state.phase not in CARDS_LEAVE else "on"
     return {"red": red, "amber": amber, "green": green}
 
 

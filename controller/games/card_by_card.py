@@ -183,10 +183,10 @@ ROWS: dict[Phase, Rows] = {
 
 STEPS: dict[Phase, Step] = {
     **pipeline.STEPS,
-    Phase.BURN: Step("burn", "dealer", "Burn the first cards", ("bets", "deal", "settle"),
+    Phase.BURN: Step("burn", "dealer", "Burn the first cards", ("bets", "deal"),
                      lambda p: p.burn.on_load.rule if p.burn else ""),
-    Phase.BETS: Step("no_more_bets", "dealer", "Close the bets", ("deal", "settle"),
+    Phase.BETS: Step("no_more_bets", "dealer", "Close the bets", ("deal",),
                      lambda p: p.deal.bets_closed_first.rule),
-    Phase.PLAY: Step("round_done", "dealer", "Deal and settle the round", ("bets",),
+    Phase.PLAY: Step("round_done", "dealer", "Deal and settle the round", (),
                      lambda p: p.deal.first.rule),
 }  # fmt: skip

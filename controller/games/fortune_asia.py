@@ -188,18 +188,18 @@ ROWS: dict[Phase, Rows] = {
 
 STEPS: dict[Phase, Step] = {
     **pipeline.STEPS,
-    Phase.BETS: Step("no_more_bets", "dealer", "Close the bets", ("start", "deal", "settle"),
+    Phase.BETS: Step("no_more_bets", "dealer", "Close the bets", ("start", "deal"),
                      lambda p: p.deal.bets_closed_first.rule),
     Phase.START: Step("start_position", "dealer", "Find the start position by {start}",
-                      ("bets", "deal", "settle"), lambda p: p.start_position.methods.rule
+                      ("deal",), lambda p: p.start_position.methods.rule
                       if p.start_position else ""),
-    Phase.DEAL: Step("deal", "dealer", "Stack {stack} to {to}", ("bets", "settle"),
+    Phase.DEAL: Step("deal", "dealer", "Stack {stack} to {to}", (),
                      lambda p: p.deal.first.rule),
     Phase.REMAINDER: Step("remainder", "dealer", "Take the remaining cards out of the shoe",
-                          ("bets", "deal", "settle"), lambda p: p.deal.remainder.rule),
+                          ("deal",), lambda p: p.deal.remainder.rule),
     Phase.STUB: Step("stub", "dealer", "Count the stub: four cards",
-                     ("bets", "deal", "settle"), lambda p: p.stub.policy.rule),
-    Phase.SETTLE: Step("round_done", "dealer", "Settle the wagers", ("bets", "deal"),
+                     ("deal", "settle"), lambda p: p.stub.policy.rule),
+    Phase.SETTLE: Step("round_done", "dealer", "Settle the wagers", ("deal",),
                        lambda p: p.shuffle.when.rule),
 }  # fmt: skip
 TABLES = (
