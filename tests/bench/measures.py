@@ -261,4 +261,5 @@ def _start(run: Run, journal: Path) -> tuple[float, float]:
 def _note_starts(run: Run, what: str, starts: list[tuple[float, float]]) -> None:
     count = len(starts)
     run.note(f"start to ready, {what}", median(wall for wall, _ in starts), "ms", count, 1000)
+    run.note(f"quickest start, {what}", min(wall for wall, _ in starts), "ms", count)
     run.note(f"processor until ready, {what}", median(cpu for _, cpu in starts), "ms", count)
