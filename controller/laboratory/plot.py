@@ -14,7 +14,7 @@ class NoPlotter(Exception):
 
 
 def plot(judgement: Judgement, source: str, path: Path) -> None:
-    """Write a PNG: the seven shares with their band, and each test's chance.
+    """Write a PNG: each number's deviation with a band, and each test's chance.
 
     Raises NoPlotter, OSError.
     """
@@ -24,15 +24,19 @@ def plot(judgement: Judgement, source: str, path: Path) -> None:
         raise NoPlotter("--plot needs matplotlib: pip install 'table-controller[lab]'") from None
     figure = Figure(figsize=(10, 4), layout="constrained")
     shares, chances = figure.subplots(1, 2)
-    total = max(1, judgement.numbers)
-    band = BAND_DEVIATIONS * (total * (VALUES - 1)) ** 0.5 / VALUES / total
-    shares.bar(range(1, VALUES + 1), [count / total for count in judgement.counts])
-    shares.axhline(1 / VALUES, color="black", linewidth=1)
-    shares.axhspan(1 / VALUES - band, 1 / VALUES + band, alpha=0.2)
-    shares.set_title(f"{judgement.numbers} numbers, band of {BAND_DEVIATIONS} deviations")
-    run = [one for one in judgement.judged if one.corrected is not None]
-    chances.barh([one.finding.test for one in run], [one.corrected or 0.0 for one in run])
+    even = judgement.numbers / VALUES
+    deviation = max(1.0, (judgement.numbers * (VALUES - 1)) ** 0.5 / VALUES)
+    away = [(count - even) / deviation for count in judgement.counts]
+    shares.bar(range(1, VALUES + 1), away)
+    shares.axhline(0, color="black", linewidth=1)
+    shares.axhspan(-BAND_DEVIATIONS, BAND_DEVIATIONS, alpha=0.2)
+    shares.set_xlabel("number")
+    shares.set_ylabel("standard deviations from an even share")
+    shares.set_title(f"{judgement.numbers} numbers")
+    run = [one.finding for one in judgement.judged if one.finding.chance is not None]
+    chances.barh([one.test for one in run], [one.chance or 0.0 for one in run])
     chances.axvline(judgement.gate, color="black", linewidth=1)
-    chances.set_title("chance, corrected for all tests")
+    chances.set_xlim(0, 1)
+    chances.set_title("chance of each test, before the correction")
     figure.suptitle(source)
     figure.savefig(path, format="png")
