@@ -17,6 +17,8 @@ SHOWN_S_MAX = 1.0
 AGAIN_S = 0.1
 # Of real time without a step forward: a silent device takes 3 s, a new start of the source 5 s.
 STUCK_S_MAX = 40.0
+# A button counts as stuck after 5 s, in which four quick rounds may be over.
+ROUNDS_MORE_MAX = 8
 
 
 class Stuck(Exception):
@@ -28,11 +30,13 @@ class Crew:
 
     def __init__(
         self, view: View, dealer: Dealer, floor: Floor, progress: Callable[[int], None],
-        is_down: Callable[[], bool],
+        is_down: Callable[[], bool], is_waiting: Callable[[], bool] = lambda: False,
     ) -> None:  # fmt: skip
         """`progress` is told how many rounds are over, as that changes; `is_down`: the daemon has
-        ended, and nobody asked it to."""
+        ended, and nobody asked it to; `is_waiting`: something that the rounds are played for has
+        not come yet, so a few more are played."""
         self._is_down = is_down
+        self._is_waiting = is_waiting
         self._progress = progress
         self._view = view
         self._dealer = dealer
@@ -75,7 +79,8 @@ class Crew:
         return self._view.state
 
     async def _one_thing(self, state: TableView, rounds: int) -> None:
-        if state.is_between_rounds and self.finished >= rounds and state.step == "shuffle":
+        may_close = state.is_between_rounds and state.step == "shuffle"
+        if may_close and self._is_enough(rounds):
             await self._floor.close()
         elif not await self._floor.act(state):
             await self._dealer.act(state)
@@ -83,3 +88,8 @@ class Crew:
                 # That cards were inspected changes no level: nothing is shown to wait for.
                 await asyncio.sleep(AGAIN_S)
                 await self._floor.verify()
+
+    def _is_enough(self, rounds: int) -> bool:
+        if self.finished >= rounds + ROUNDS_MORE_MAX:
+            return True
+        return self.finished >= rounds and not self._is_waiting()

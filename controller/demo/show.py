@@ -139,7 +139,11 @@ def _cast(
             tell(f"{finished} of {wish.rounds} rounds are over")
 
     floor = Floor(view, terminals, hands, dealer)
-    crew = Crew(view, dealer, floor, progress, stage.daemon_has_ended)
+
+    def unmet() -> bool:
+        return any(one.missing for one in strikes.findings(wish.game))
+
+    crew = Crew(view, dealer, floor, progress, stage.daemon_has_ended, unmet)
     return _Cast(stage, view, terminals, hands, latency, audience, crew, strikes)
 
 
