@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.demo.crew import ROUNDS_MORE_MAX, Crew, Stuck
+from controller.demo.crew import Crew, Stuck
 from controller.demo.dealer import Dealer
 from controller.demo.hands import Hands, NoPanel
 from controller.demo.view import TableView, View
@@ -191,25 +191,3 @@ async def test_a_crew_does_not_wait_for_a_daemon_that_has_ended(tmp_path: Path) 
     crew = Crew(room.view, Idle(), Idle(), lambda n: None, lambda: True)  # type: ignore[arg-type]
     with pytest.raises(Stuck, match="has ended by itself"):
         await crew.play(1)
-
-
-@pytest.mark.parametrize(
-    ("finished", "waiting", "enough"),
-    [
-        (1, False, False),
-        (2, False, True),
-        (2, True, False),
-        (1 + ROUNDS_MORE_MAX, True, False),
-        (2 + ROUNDS_MORE_MAX, True, True),
-    ],
-)
-def test_a_crew_plays_a_few_rounds_more_for_what_has_not_come(
-    finished: int, waiting: bool, enough: bool, tmp_path: Path
-) -> None:
-    """A button that is stuck is one after 5 s, however quick the rounds are."""
-    room = Room(tmp_path)
-    room.panel.close()
-    idle = Idle()
-    crew = Crew(room.view, idle, idle, lambda n: None, lambda: False, lambda: waiting)  # type: ignore[arg-type]
-    crew.finished = finished
-    assert crew._is_enough(2) is enough
