@@ -14,8 +14,9 @@ from controller.laboratory.packing import NUMBERS_A_GROUP, packed
 from hal.entropy import RawSource
 from hal.supply import Supply
 
-# Small enough that a source of 10 KB a second tells its progress, large enough for the others.
-PIECE_OCTETS = 4_096
+# A source is given up after two seconds without an answer (hal.entropy): the slowest that is known
+# gives 10 KB a second, and a tenth of that still fills a piece.
+PIECE_OCTETS = 1_024
 PIECE_NUMBERS = 1_024 * NUMBERS_A_GROUP
 
 Told = Callable[[int], None]
