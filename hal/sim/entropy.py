@@ -57,9 +57,7 @@ class SimSource:
         self._turn += 1
 
 
-def source_for(
-    faults: tuple[str, ...], good_octets: int = GOOD_OCTETS
-) -> Callable[[], RawSource]:
+def source_for(faults: tuple[str, ...], good_octets: int = GOOD_OCTETS) -> Callable[[], RawSource]:
     """What a table's generator opens under the faults of a demo: the named fault, or the kernel.
 
     The fault is there at the first opening only: a source that was mended is opened the next time.
