@@ -7,16 +7,23 @@ import asyncio
 import json
 import secrets
 import sys
+import textwrap
+from pathlib import Path
 
 from controller.errors import EXIT_FOUND, EXIT_OK, EXIT_UNREACHABLE, EXIT_USAGE, UserError
 
 ROUNDS = 5
 ROUNDS_MAX = 1_000
 GAMES = ("dj-wild", "fortune-asia-poker")
+HELP_COLUMNS = 78
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Declare the arguments; the help names every fault, as a misspelt one does."""
+    from controller.demo.faults import FAULTS
+
+    names = textwrap.wrap(" ".join(FAULTS), HELP_COLUMNS, break_on_hyphens=False)
+    parser.epilog = "\n  ".join(("faults (docs/demo.md):", *names)) + f"\n\n{parser.epilog}"
     parser.add_argument("--game", default=GAMES[0], metavar="G", help=f"one of {' '.join(GAMES)}")
     parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help="default 5")
     parser.add_argument(
@@ -28,6 +35,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed", type=float, default=100.0, metavar="X",
         help="divides the devices' work times, never heartbeats; default 100",
+    )  # fmt: skip
+    parser.add_argument(
+        "--keep", type=Path, metavar="DIR",
+        help="leave journal, table's file and the daemon's log in this new directory",
     )  # fmt: skip
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--quiet", action="store_true", help="the summary alone")
@@ -43,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
     from controller.subscriber import Seen
 
     _check(args)
+    keep = None if args.keep is None else _new_directory(args.keep)
     quiet = args.quiet or args.json
     printer = Printer(False, sys.stdout.isatty())
 
@@ -57,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         address = None if args.broker is None else address_of(args.broker)
         seed = secrets.randbelow(1 << 31) if args.seed is None else args.seed
-        wish = Wish(args.game, args.rounds, tuple(args.fault), seed, args.speed, address)
+        wish = Wish(args.game, args.rounds, tuple(args.fault), seed, args.speed, address, keep)
         summary = asyncio.run(perform(wish, show, tell))
     except BadAddress as error:
         raise UserError(str(error), EXIT_USAGE) from None
@@ -89,3 +101,13 @@ def _check(args: argparse.Namespace) -> None:
             raise UserError(f"--fault {name}: plays in {' '.join(FAULTS[name].games)} only")
         if name in OF_THE_BROKER and args.broker is not None:
             raise UserError(f"--fault {name}: only a broker of the demo's own has faults")
+
+
+def _new_directory(wanted: Path) -> Path:
+    """`wanted`, made and absolute, as a table's file needs it. Raises UserError."""
+    try:
+        # Another demo's journal must not be played on: the two would be one record.
+        wanted.mkdir(parents=True)
+    except OSError as error:
+        raise UserError(f"--keep {wanted}: {error.strerror or error}", EXIT_USAGE) from None
+    return wanted.resolve()

@@ -63,7 +63,9 @@ def _journal(path: Path, book: Book) -> int:
         with open_source(path) as source:
             turns = source.turns()
             difference = compare(turns, source.journal, source.table_id, program_of(book))
-    except (NoJournal, NoTurn, CorruptJournal, sqlite3.Error) as error:
+    except NoJournal as error:  # names the file itself
+        raise UserError(str(error), EXIT_USAGE) from None
+    except (NoTurn, CorruptJournal, sqlite3.Error) as error:
         raise UserError(f"{path}: {error}", EXIT_USAGE) from None
     if difference is not None:
         sys.stdout.write(f"{path}: {difference}\n")

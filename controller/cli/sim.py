@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     device, end = _device(args)
     for name in args.fault:
         faults.apply(name, device)
-    asyncio.run(_serve(device, end, actions))
+    asyncio.run(_serve(f"{args.device} on {args.port}", device, end, actions))
     return EXIT_OK
 
 
@@ -101,12 +101,13 @@ def _device(args: argparse.Namespace) -> tuple[SimDevice, End]:
     return kind(end, args.speed, args.seed), end
 
 
-async def _serve(device: SimDevice, end: End, actions: list[Action] | None) -> None:
+async def _serve(name: str, device: SimDevice, end: End, actions: list[Action] | None) -> None:
     from hal.sim.script import perform
 
     running = asyncio.create_task(device.run())
     try:
         await _until_open(end, running)
+        sys.stderr.write(f"{name}: speaking; Ctrl-C ends it\n")
         if actions is None:
             await running
             return

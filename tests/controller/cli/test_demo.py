@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from controller.cli import main
+from controller.demo.faults import FAULTS
 
 
 @pytest.mark.parametrize(
@@ -31,3 +34,27 @@ def test_what_cannot_be_played_is_said(
 def test_a_broker_that_is_not_there_is_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--quiet", "--broker", "mqtt://127.0.0.1:9"]) == 3
     assert "broker" in capsys.readouterr().err
+
+
+def test_the_help_names_every_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--help"]) == 0
+    assert set(FAULTS) <= set(capsys.readouterr().out.split())
+
+
+def test_what_is_kept_is_kept_in_a_new_directory_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An older demo's journal would be played on; the two would be one record."""
+    assert main(["demo", "--quiet", "--rounds", "1", "--keep", str(tmp_path)]) == 2
+    assert f"--keep {tmp_path}: File exists" in capsys.readouterr().err
+
+
+def test_what_is_kept_can_be_verified_and_played_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    day = tmp_path / "day"
+    assert main(["demo", "--quiet", "--rounds", "1", "--speed", "500", "--keep", str(day)]) == 0
+    journal, table = str(day / "journal.sqlite"), str(day / "table.toml")
+    assert main(["journal", "verify", journal]) == 0
+    assert main(["replay", "--table", table, "--journal", journal]) == 0
+    assert "byte by byte" in capsys.readouterr().out

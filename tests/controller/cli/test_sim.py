@@ -14,7 +14,9 @@ def test_a_script_runs_to_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[
     port = f"pty:{tmp_path / 'shoe'}"
     code = main(["sim", "shoe", "--port", port, "--script", str(script), "--speed", "500"])
     assert code == 0
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    shown = capsys.readouterr()
+    assert shown.err == f"shoe on {port}: speaking; Ctrl-C ends it\n"
+    lines = [json.loads(line) for line in shown.out.splitlines()]
     assert lines == [{"do": "load", "outcome": "done"}] + [{"do": "dispense", "outcome": "ok"}] * 2
 
 
