@@ -30,6 +30,12 @@ class Bench:
         pin = self.inputs[name].pin
         (pin.drive_low if closed else pin.drive_high)()  # type: ignore[attr-defined]
 
+    async def until(self, count: int) -> None:
+        """Wait until so many changes were heard, on a machine of any load."""
+        async with asyncio.timeout(5):
+            while len(self.heard) < count:
+                await asyncio.sleep(0.005)
+
     async def in_thread(self, act: Callable[[], None]) -> None:
         await asyncio.to_thread(act)
 
@@ -57,10 +63,10 @@ async def bench() -> AsyncIterator[Bench]:
 
 async def test_a_press_from_another_thread_is_heard_once_on_the_loop(bench: Bench) -> None:
     await bench.in_thread(lambda: bench.set("rng", True))
-    await asyncio.sleep(0.06)
+    await bench.until(1)
     assert bench.heard == [("rng", Change.DOWN)]
     await bench.in_thread(lambda: bench.set("rng", False))
-    await asyncio.sleep(0.06)
+    await bench.until(2)
     assert bench.heard == [("rng", Change.DOWN), ("rng", Change.UP)]
 
 
@@ -98,11 +104,12 @@ async def test_a_storm_is_told_once_and_the_line_serves_again_after_it(bench: Be
         bench.set("rng", False)
 
     await bench.in_thread(storm)
+    await bench.until(1)
     await asyncio.sleep(0.3)
     assert bench.heard == [("rng", Change.STUCK)]
     assert bench.switches.storms == 1
     await bench.in_thread(lambda: bench.set("rng", True))
-    await asyncio.sleep(0.06)
+    await bench.until(2)
     assert bench.heard[1:] == [("rng", Change.DOWN)]
 
 
