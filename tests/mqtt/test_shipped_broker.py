@@ -33,15 +33,14 @@ def shipped_lines(home: Path, *, certificates: bool) -> list[str]:
     acl = home / "tables.acl"
     acl.write_text((SHIPPED / "acl").read_text())
     acl.chmod(0o600)
-    kept = []
+    # Debian's own mosquitto.conf, which includes ours, has these two; the second may stand once.
+    kept = ["persistence true", f"persistence_location {home}/"]
     for line in (SHIPPED / "mosquitto.conf").read_text().splitlines():
         word, _, value = line.partition(" ")
         if word in ("cafile", "certfile", "keyfile"):
             line = f"{word} {home / Path(value).name}"
         if word == "acl_file":
             line = f"acl_file {acl}"
-        if word == "persistence_location":
-            line = f"persistence_location {home}/"
         tls = word in (
             "cafile", "certfile", "keyfile", "tls_version", "require_certificate",
             "use_identity_as_username",
