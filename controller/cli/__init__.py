@@ -55,7 +55,7 @@ VERBS: dict[str, Verb] = {
     "replay": Verb(
         "controller.cli.replay",
         "inputs in, events, effects, refusals and outputs out",
-        "tablectl replay --game dj-wild day.jsonl",
+        "tablectl replay --game dj-wild tests/scenarios/days/dj-wild.inputs.jsonl",
     ),
     "journal": Verb(
         "controller.cli.journal",
@@ -85,7 +85,7 @@ VERBS: dict[str, Verb] = {
     "rng": Verb(
         "controller.cli.rng",
         "one number as the table draws it, files for a laboratory, and the tests",
-        "tablectl rng test --count 100000",
+        "tablectl rng test --count 100000 --source kernel",
     ),
     "version": Verb(
         "controller.cli.version",

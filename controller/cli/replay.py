@@ -52,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.buffer.flush()
         place = f"{name}:{bad.line}:{bad.column}"
         raise UserError(f"{place}: {bad.message}", EXIT_USAGE) from None
+    except BrokenPipeError:
+        raise  # the reader's end of standard output, not a trouble of the file
     except OSError as error:
         raise UserError(f"{name}: {error.strerror or error}", EXIT_USAGE) from None
     return EXIT_OK

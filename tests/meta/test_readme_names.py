@@ -12,6 +12,8 @@ from tests.meta.sources import ROOT, project_files, text_of, tree_of
 NAME = re.compile(
     r"`((?:controller|hal|config)/[\w/]+)\.((?!py\b|toml\b|md\b)[A-Za-z_]\w*(?:\.\w+)*)"
 )
+# A file of the checkout within a command, such as `    tablectl check config/examples/x.toml`.
+FILE = re.compile(r"(?<![\w./-])((?:config|docs|systemd|tests)/[\w./@-]+\.[a-z]+)\b")
 READMES = [file for file in project_files() if file.suffix == ".md"]
 
 
@@ -47,3 +49,12 @@ def test_every_file_that_a_document_links_to_exists(readme: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text_of(readme))
     missing = [link for link in links if not (ROOT / readme.parent / link).exists()]
     assert not missing, f"{readme} links to what is not there: {missing}"
+
+
+@pytest.mark.parametrize("readme", READMES, ids=str)
+def test_every_file_of_the_checkout_in_a_command_exists(readme: Path) -> None:
+    commands = re.findall(r"^(?: {4}|sudo )(.+)$", text_of(readme), re.MULTILINE)
+    missing = [
+        file for line in commands for file in FILE.findall(line) if not (ROOT / file).exists()
+    ]
+    assert not missing, f"{readme} has commands on what is not there: {missing}"

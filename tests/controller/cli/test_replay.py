@@ -2,6 +2,8 @@
 
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,13 @@ def test_mistakes_on_the_command_line(
 ) -> None:
     assert main(["replay", *arguments]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_a_reader_that_had_enough_is_no_mistake() -> None:
+    day = DAYS / "dj-wild.inputs.jsonl"
+    command = f'"{sys.executable}" -m controller replay --game dj-wild "{day}" | head -n 1'
+    ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+    assert (ended.stdout.count("\n"), ended.stderr) == (1, "")
 
 
 def test_inputs_come_from_standard_input(
