@@ -36,10 +36,14 @@ find_python() { # prints the first interpreter that serves; PYTHON in the enviro
     return 1
 }
 
-as_root() { # as_root COMMAND...: as root, through sudo if need be; sudo asks only at a terminal
+may_be_root() { # sudo asks for a password only at a terminal
+    [ "$(id -u)" -eq 0 ] || { have sudo && { [ -t 0 ] || sudo -n true 2>/dev/null; }; }
+}
+
+as_root() { # as_root COMMAND...: as root, through sudo if need be
     if [ "$(id -u)" -eq 0 ]; then
         "$@"
-    elif have sudo && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+    elif may_be_root; then
         sudo "$@"
     else
         return 1
@@ -47,7 +51,7 @@ as_root() { # as_root COMMAND...: as root, through sudo if need be; sudo asks on
 }
 
 apt_install() { # apt_install PACKAGE...: false where apt is absent, forbidden, or fails
-    have apt-get || return 1
+    have apt-get && may_be_root || return 1
     say "installing with apt: $*"
     as_root env DEBIAN_FRONTEND=noninteractive sh -eu -c '
         apt-get -q=2 update >/dev/null || echo "setup: apt-get update failed, trying on" >&2
