@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from controller.core.inputs import BY_SOURCE, Arrived, Malformed
 from controller.core.stamp import milliseconds_of, stamp_of
-from hal.facts import Range, Text
+from hal.facts import Meters, Range, Text
 
 ENVELOPE = frozenset(("at", "from", "by", "type"))
 JOURNAL_ENVELOPE = ENVELOPE | {"n", "mono", "boot", "sync", "command"}
@@ -112,6 +112,9 @@ def item_of(source: str, type_name: str, members: dict[str, Any]) -> object:
         raise Unreadable(f"from: unknown source {_short(source)}")
     if type_name not in kinds:
         raise Unreadable(f"type: {_short(type_name)} is not something {source} may state")
+    if kinds[type_name] is Meters and "values" not in members:
+        # A device's meters have names of its own: as members of the input they mean the same.
+        members = {"values": members}
     return build(kinds[type_name], members, type_name)
 
 

@@ -65,13 +65,13 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """Proof that these cards were shuffled; `cut` is needed, made or none."""
+    """Proof that these cards were shuffled and, where it is due, checked; `cut` is needed, made
+    or none."""
 
     method: str
     cards: int | None = None
     cycle: int | None = None
     cut: Literal["needed", "made", "none"] = "none"
-    checked: bool = True
     spent: bool = False
 
 
@@ -173,7 +173,8 @@ class Round:
 
     `heard`: the shoe's number of its last stack; `waiting`: sizes of stacks that left the shoe
     while none was due, handed out once a floorperson lets play go on. `face_up`: cards found face
-    up while dealing, of which shoe and dealer told so many each; `discarded`: cards in the rack.
+    up while dealing, of which shoe and dealer told so many each; `discarded`: cards in the rack;
+    `deck_counted`: a misdeal's total told how many cards the whole deck has.
     """
 
     number: int = 0
@@ -195,6 +196,7 @@ class Round:
     raises_closed: bool = False
     remainder_cards: int | None = None
     stub_counted: bool = False
+    deck_counted: bool = False
     shaken: int = 0
     cards: int = 0
     ranks: tuple[str, ...] = ()

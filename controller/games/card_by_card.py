@@ -64,7 +64,7 @@ def burned(table: Table, item: Burned) -> None:
     else:
         pack = table.state.pack
         got = item.cards if item.cards != pack.burn_due else pack.burned
-        table.emit("burn.mismatch", rule, expected=pack.burn_due, got=got)
+        table.emit("burn.mismatch", rule, cards=got, expected=pack.burn_due, got=got)
         rule_on(table, unread(
             "burn_mismatch", f"{got} cards burned, {pack.burn_due} expected",
             ("continue", "reshuffle"), law_of(table).on_load.cite,
@@ -80,6 +80,14 @@ def first_card_ignored(table: Table, item: FirstCard) -> None:
 def close_bets(table: Table, item: NoMoreBets) -> None:
     dealing.open_round(table, item)
     table.go(Phase.PLAY)
+
+
+def close_after_burn(table: Table, item: NoMoreBets) -> None:
+    """The shoe counted the burn out itself; where a floorperson waived it, none is claimed."""
+    pack = table.state.pack
+    if pack.burned == pack.burn_due:
+        table.emit("burn.completed", law_of(table).on_load.rule, cards=pack.burned)
+    close_bets(table, item)
 
 
 def cover_seen(table: Table, item: CoverCardSeen) -> None:
@@ -157,7 +165,7 @@ def _end_shoe(table: Table) -> None:
 
 CLOSING = (cards_were_burned, *dealing.CLOSING)
 COVER = row(position_exists, then=cover_out)
-CLOSE = row(*CLOSING, then=close_bets)
+CLOSE = row(*CLOSING, then=close_after_burn)
 OPEN_BETS = row(*dealing.CLOSING, then=close_bets)
 ROWS: dict[Phase, Rows] = {
     Phase.BURN: {
@@ -165,6 +173,8 @@ ROWS: dict[Phase, Rows] = {
         Burned: row(then=burned),
         FirstCard: row(then=first_card_ignored),
         NoMoreBets: CLOSE,
+        CoverCardSeen: row(then=cover_seen),
+        CoverCardOut: COVER,
         **pipeline.ROWS[Phase.BETS],
     },
     Phase.BETS: {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.core.inputs import FirstCard, RoundDone
+from controller.core.inputs import Burned, FirstCard, RoundDone
 from controller.core.law import Ask, Verdict
 from controller.core.machine import Rows, row
 from controller.core.state import Phase
@@ -11,7 +11,12 @@ from controller.games import card_by_card, dealing, pipeline
 from controller.regions.idle import IDLE_ROWS
 from controller.regions.irregularity import rule_on
 from controller.regions.session import OPENING_ROWS
-from controller.rules.burn import extra_cards, first_card_agrees, law_of
+from controller.rules.burn import (
+    extra_cards,
+    first_card_agrees,
+    first_card_was_named,
+    law_of,
+)
 from controller.rules.irregularities import unread
 from controller.rules.third_card import cards_of_a_round, next_draw
 from hal.facts import CardDrawn
@@ -75,7 +80,11 @@ def cards_make_a_round(table: Table, item: RoundDone) -> Verdict:
 
 
 ROWS: dict[Phase, Rows] = {
-    Phase.BURN: {CardDrawn: row(then=burn_card), FirstCard: row(then=first_card)},
+    Phase.BURN: {
+        CardDrawn: row(then=burn_card),
+        FirstCard: row(then=first_card),
+        Burned: row(first_card_was_named, then=card_by_card.burned),
+    },
     Phase.PLAY: {
         CardDrawn: row(then=played_card),
         RoundDone: row(cards_make_a_round, then=card_by_card.complete_round),

@@ -16,9 +16,10 @@ from controller.core.inputs import (
     Shuffled,
     ShuffleStarted,
     Stacked,
+    Washed,
 )
 from controller.core.law import Verdict
-from controller.core.machine import Rows, row
+from controller.core.machine import Rows, nothing, row
 from controller.core.seats import DEALER
 from controller.core.state import Phase
 from controller.core.view import Table
@@ -70,6 +71,8 @@ def end_shuffle(table: Table, item: Shuffled) -> None:
     table.emit("shuffle.completed", rule, method="manual", batch=name)
     check = table.profile.shuffle.feather_check
     if check is not None and check.value:
+        # A load before the check lacks the check, not the shuffle.
+        table.spoil(name, "not_checked")
         table.go(Phase.CHECK)
         return
     assert batch is not None, "a batch lies on the table"
@@ -217,6 +220,8 @@ ROWS: dict[Phase, Rows] = {
     Phase.SHUFFLE: {
         ShuffleStarted: row(shuffle_is_by_hand, then=begin_shuffle),
         Shuffled: row(shuffle_is_by_hand, hand_shuffle_began, then=end_shuffle),
+        Washed: row(then=nothing),
+        Stacked: row(then=nothing),
         CardsLoaded: LOADED,
         Idle: IDLE_ROW,
         OrderRecut: RECUT,

@@ -109,6 +109,9 @@ def stub(table: Table, item: Stub) -> None:
 def misdeal(table: Table, item: Misdeal) -> None:
     leaves = deck_leaves_the_table(table, item)
     got = table.state.round.remainder_cards
+    table.change("round", deck_counted=True)
+    if item.total == table.setup.batch_cards:
+        table.put(stub_rounds=0)
     rule_on(table, stub_ruling(table, got if got is not None else 0, stub_expected(table), leaves))
 
 

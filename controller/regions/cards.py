@@ -14,6 +14,7 @@ from controller.regions.alarms import raise_alarm
 from controller.regions.holds import hold
 from controller.rules.batches import batch_was_just_played, deck_is_too_old
 from controller.rules.cut import cut_offers
+from controller.rules.exemption import device_is_approved
 from controller.rules.shuffle import (
     cut_is_required,
     load_is_refused_because,
@@ -27,18 +28,32 @@ BEFORE_SHUFFLE = (
     Phase.CLOSED, Phase.OPENING, Phase.IDLE, Phase.SPREAD, Phase.WASH, Phase.DECK,
 )  # fmt: skip
 # Phases that stand on a token which waits outside of the shuffler.
-ON_TOKEN = (Phase.CHECK, Phase.CUT, Phase.RESTACK, Phase.COVER, Phase.LOAD)
+ON_TOKEN = (Phase.CUT, Phase.RESTACK, Phase.COVER, Phase.LOAD)
+# Phases between a shuffle's cause and the load that it is for.
+BEFORE_LOAD = (Phase.SHUFFLE, Phase.CHECK, *ON_TOKEN)
 
 
 def require_shuffle(table: Table, reason: str, rule: str | None = None) -> None:
     """No card is dealt until a token lies on the table."""
-    first = reason in ("opening", "idle")
-    table.put(recut_back=None, shuffle_ordered=False, round=Round(table.state.round.number),
-              cut=Cut(origin="first_arrival" if first else "floor"))  # fmt: skip
-    table.change("cycle", by_hand=False)
-    table.go(Phase.SHUFFLE)
+    begin_shuffle_step(table, reason)
     leaf = table.profile.shuffle.when
     table.emit("shuffle.required", rule or leaf.rule, reason=reason)
+
+
+def begin_shuffle_step(table: Table, reason: str) -> None:
+    """The procedure stands before its shuffle; why decides whom the cut is offered to first.
+
+    A shuffle that has to be run again before its cards were loaded keeps its first cause.
+    """
+    cut = Cut()
+    if reason in ("opening", "idle"):
+        cut = Cut(origin="first_arrival")
+    elif reason != "floor" and table.state.phase in BEFORE_LOAD:
+        cut = Cut(origin=table.state.cut.origin, seat=table.state.cut.seat)
+    table.put(recut_back=None, shuffle_ordered=False, round=Round(table.state.round.number),
+              cut=cut)  # fmt: skip
+    table.change("cycle", by_hand=False)
+    table.go(Phase.SHUFFLE)
 
 
 def shuffle_again(table: Table, reason: str, rule: str | None = None) -> None:
@@ -61,15 +76,11 @@ def spoil_all(table: Table, why: str) -> None:
 
 
 def make_token(
-    table: Table, batch: Batch, method: str, cards: int | None, cycle: int | None = None,
-    checked: bool = True,
-) -> None:  # fmt: skip
+    table: Table, batch: Batch, method: str, cards: int | None, cycle: int | None = None
+) -> None:
     """These cards are shuffled: cut them where the paragraph says so, then load them."""
     needed = cut_is_required(table, method)
-    token = Token(
-        method=method, cards=cards, cycle=cycle, cut="needed" if needed else "none",
-        checked=checked,
-    )  # fmt: skip
+    token = Token(method, cards, cycle, "needed" if needed else "none")
     table.change_batch(batch.name, token=token, why="no_cycle")
     table.emit(
         "token.made", table.profile.shuffle.when.rule, batch=batch.name, method=method, cards=cards
@@ -95,9 +106,7 @@ def advance(table: Table) -> None:
         table.put(cut=Cut(origin="first_arrival"))
         table.go(Phase.SHUFFLE)
     assert batch.token is not None, "a ready batch has a token"
-    if not batch.token.checked:
-        table.go(Phase.CHECK)
-    elif batch.token.cut == "needed":
+    if batch.token.cut == "needed":
         table.change("round", cut=False)
         offer_cut(table, cut_offers(table))
     else:
@@ -113,9 +122,6 @@ def _token_is_gone(table: Table) -> None:
         lost = batch is None or batch.token is None
     else:
         lost = state.phase in ON_TOKEN and table.ready_batch() is None
-    if state.phase is Phase.CHECK:
-        # The stack is still feathered: its token is made by the check.
-        lost = False
     if not lost:
         return
     if not state.in_round:
@@ -140,6 +146,18 @@ def offer_cut(table: Table, offers: tuple[int | str, ...]) -> None:
     elif law.first.value != "cause":
         origin = law.first.value
     table.emit("cut.offered", law.by.rule, to=offers[0], origin=origin)
+
+
+def pass_cut_on(table: Table, seat: int) -> None:
+    """A player who left is asked no more: the cut is offered to the next one entitled."""
+    offers = table.state.cut.offers
+    asked = table.state.phase is Phase.CUT and offers[:1] == (seat,)
+    # The first of them has cut already unless he is being asked; who follows him counts on.
+    kept = (*offers[:1], *(place for place in offers[1:] if place != seat))
+    if asked:
+        offer_cut(table, kept[1:] or (DEALER,))
+    else:
+        table.change("cut", offers=kept)
 
 
 def load_candidate(table: Table, name: str | None) -> Batch | None:
@@ -188,8 +206,8 @@ def load_seen(table: Table, name: str | None, cards: int | None, into: str, witn
             table, "deck_change", f"batch {batch.name} is too old for a new shoe",
             ("remove_deck",), leaf.rule if leaf is not None else None,
         )  # fmt: skip
-    first = Phase.BETS if table.profile.burn is None else Phase.BURN
-    table.go(back or first)
+    burns = table.profile.burn is not None and not device_is_approved(table)
+    table.go(back or (Phase.BURN if burns else Phase.BETS))
 
 
 def _burn_due(table: Table) -> int:

@@ -35,6 +35,16 @@ def fired(table: Table, name: str) -> None:
                 leaf.rule, live=True)  # fmt: skip
 
 
+def follow_method(table: Table) -> None:
+    """Dealt from the hand decks age sooner: what is left of each one's time is told anew."""
+    limit = deck_age_ms_max(table)
+    for batch in table.state.batches:
+        if limit is None or batch.since_ms is None or batch.change_due:
+            continue
+        age_ms = max(0, table.arrived.at_ms - batch.since_ms)
+        table.start_timer(f"{TIMER}{batch.name}", max(0, limit - age_ms))
+
+
 def resume(table: Table) -> None:
     """After a restart the wall clock says how old a deck is; where it went back, nothing is won."""
     limit = deck_age_ms_max(table)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from controller.core.view import Table
 from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.holds import hold
+from controller.rules.exemption import device_is_approved
 from hal.facts import (
     Fault,
     FaultCleared,
@@ -100,7 +101,7 @@ def identity(table: Table, name: str, item: Identity) -> None:
         },
     )  # fmt: skip
     exemption = table.profile.exemption
-    if exemption is not None and table.setup.approved_device == item.model:
+    if exemption is not None and device_is_approved(table):
         table.emit("config.mode", exemption.disables.rule, mode="continuous", device=item.model)
 
 

@@ -12,7 +12,7 @@ from controller.core.inputs import (
     Stacked,
     Washed,
 )
-from controller.core.law import Verdict
+from controller.core.law import Verdict, broken
 from controller.core.machine import Rows, row
 from controller.core.state import Phase, Round
 from controller.core.view import Table
@@ -73,7 +73,7 @@ def face_is_as_asked(table: Table, item: Spread) -> Verdict:
     """Face down, unless a player asked for face up."""
     asked = "up" if table.state.session.asked_face_up else "down"
     if item.face != asked:
-        return Refusal(table.profile.idle.spread.rule, f"the cards are spread face {asked}")
+        return broken(table.profile.idle.spread, f"the cards are spread face {asked}", "spread")
     return None
 
 
@@ -116,7 +116,7 @@ def washed(table: Table, item: Washed) -> None:
 def washed_by_hand(table: Table, item: Stacked) -> Verdict:
     """Without a shuffler the cards are washed before they are stacked."""
     if table.state.methods.shuffle == "manual" and not table.state.session.washed:
-        return Refusal(table.profile.idle.after.rule, "wash the cards first")
+        return broken(table.profile.idle.after, "the cards were not washed", "wash")
     return None
 
 

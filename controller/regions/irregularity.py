@@ -92,7 +92,8 @@ def begin_void(table: Table, identity: str, code: str, rule: str, outcome: str) 
 
 def _whole_deck_is_due(table: Table) -> bool:
     law = table.profile.stub
-    if law.rounds_max is None or table.state.round.stub_counted:
+    play = table.state.round
+    if law.rounds_max is None or play.stub_counted or play.deck_counted:
         return False
     return table.state.stub_rounds >= law.rounds_max.value
 

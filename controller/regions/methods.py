@@ -6,7 +6,7 @@ from controller.core.inputs import Covered, DeclareUnusable, ReturnToService, Se
 from controller.core.machine import Rows, row
 from controller.core.state import Phase
 from controller.core.view import Table
-from controller.regions import shoe
+from controller.regions import deck_age, shoe
 from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.cards import require_shuffle, take_out
 from controller.regions.holds import release
@@ -103,9 +103,11 @@ def set_method(table: Table, item: SetMethod) -> None:
         step=item.step, method=item.method, reason=item.reason,
     )  # fmt: skip
     in_hand = table.state.phase in (Phase.LOAD, Phase.BETS, Phase.UNLOAD)
-    if item.step == "deal" and before != item.method and in_hand:
-        take_out(table)
-        require_shuffle(table, "method_changed")
+    if item.step == "deal" and before != item.method:
+        deck_age.follow_method(table)
+        if in_hand:
+            take_out(table)
+            require_shuffle(table, "method_changed")
 
 
 def _cite(table: Table, step: str) -> str:

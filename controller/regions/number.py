@@ -41,7 +41,7 @@ def settle_start(
     law = table.profile.start_position
     assert law is not None, "only a game with a start position gets one"
     table.emit(
-        "startpos.determined", law.numbers.rule if method == "rng" else law.dice.rule,
+        "startpos.determined", law.numbers.rule if method == "rng" else law.count_direction.rule,
         method=method, raw=raw, count=count, to=to, draw=draw,
     )  # fmt: skip
 

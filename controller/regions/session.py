@@ -25,8 +25,10 @@ from controller.core.view import Table
 from controller.regions import deck_age
 from controller.regions.alarms import raise_alarm
 from controller.regions.cards import (
+    begin_shuffle_step,
     deck_is_missing,
     make_token,
+    pass_cut_on,
     require_shuffle,
     spoil_all,
     take_out,
@@ -82,8 +84,9 @@ def preshuffled(table: Table, item: Preshuffled) -> None:
     table.change("session", seals=seals)
     table.put(stub_rounds=0)
     _opened(table)
-    table.go(Phase.SHUFFLE)
+    begin_shuffle_step(table, "opening")
     name = table.state.batches[0].name
+    deck_age.begin(table, only=name)
     if table.state.cycle.inside == name:
         table.change("cycle", inside=None)
     table.change_batch(name, where="table")
@@ -167,6 +170,7 @@ def leave(table: Table, item: PlayerLeft) -> None:
         panel_seats=tuple(seat for seat in table.state.panel_seats if seat != item.seat),
     )
     table.emit("player.left", seat=item.seat)
+    pass_cut_on(table, item.seat)
 
 
 def call_floor(table: Table, item: CallFloor) -> None:
@@ -186,8 +190,17 @@ def batch_exists(table: Table, item: NewDeck) -> Verdict:
     return None
 
 
+def batch_is_not_being_shuffled(table: Table, item: NewDeck) -> Verdict:
+    cycle = table.state.cycle
+    if cycle.running and cycle.inside == item.batch:
+        return Refusal(None, f"batch {item.batch} is in a running cycle")
+    return None
+
+
 def new_deck(table: Table, item: NewDeck) -> None:
     """A new deck lies on the table: it is inspected and verified like the first one."""
+    if table.state.cycle.inside == item.batch:
+        table.change("cycle", inside=None)
     table.change_batch(item.batch, token=None, why="no_cycle", where="table")
     deck_age.begin(table, only=item.batch)
     table.emit("deck.changed", table.profile.shuffle.opening.rule,
@@ -206,6 +219,7 @@ COMMON_ROWS: Rows = {
     Annotate: row(then=annotate),
     Close: row(nothing_is_open, then=close),
 }
+NEW_DECK = row(batch_exists, batch_is_not_being_shuffled, then=new_deck)
 OPENING_ROWS: dict[Phase, Rows] = {
     Phase.CLOSED: {Open: row(then=open_table)},
     Phase.OPENING: {
@@ -216,6 +230,9 @@ OPENING_ROWS: dict[Phase, Rows] = {
         Preshuffled: row(seal_is_new, then=preshuffled),
         Washed: row(then=nothing),
         Stacked: row(then=nothing),
+        NewDeck: NEW_DECK,
     },
-    Phase.DECK: {NewDeck: row(batch_exists, then=new_deck)},
+    # Cards may be changed before they are too old: while none lies in a shoe.
+    Phase.SHUFFLE: {NewDeck: NEW_DECK},
+    Phase.DECK: {NewDeck: NEW_DECK},
 }

@@ -81,8 +81,8 @@ def cycle_ended(table: Table, item: facts.CycleEnded) -> None:
         fail_shuffle(table, reason)
         return
     table.spoil(inside, reason)
-    table.emit("shuffle.failed", _rule(table), batch=inside, cycle=item.cycle, reason=reason,
-               cards=item.cards)  # fmt: skip
+    table.emit("shuffle.failed", _rule(table), method="device", batch=inside, cycle=item.cycle,
+               reason=reason, cards=item.cards)  # fmt: skip
     if reason == "wrong_count":
         _count_mismatch(table, inside, item.cards or 0)
     elif reason not in ("sort_mode", "count_mode"):
@@ -91,8 +91,8 @@ def cycle_ended(table: Table, item: facts.CycleEnded) -> None:
 
 def _count_mismatch(table: Table, batch: str | None, cards: int) -> None:
     leaf = table.profile.cards.deck_cards
-    table.emit("deck.count_mismatch", leaf.rule, batch=batch, expected=table.setup.batch_cards,
-               got=cards)  # fmt: skip
+    table.emit("deck.count_mismatch", leaf.rule, batch=batch, cards=cards,
+               expected=table.setup.batch_cards, got=cards)  # fmt: skip
     rule_on(
         table,
         unread(
@@ -111,8 +111,8 @@ def fail_shuffle(table: Table, cause: str) -> None:
     table.change("cycle", running=False)
     if cycle.inside is not None:
         table.spoil(cycle.inside, "incomplete" if cause not in BROKEN_CYCLE else cause)
-    table.emit("shuffle.failed", ruling.cited, batch=cycle.inside, cycle=cycle.number,
-               reason=cause)  # fmt: skip
+    table.emit("shuffle.failed", ruling.cited, method="device", batch=cycle.inside,
+               cycle=cycle.number, reason=cause)  # fmt: skip
     rule_on(table, ruling, cycle.inside)
     if table.state.phase is Phase.SHUFFLE:
         require_shuffle(table, "shuffler_failed", ruling.cited)

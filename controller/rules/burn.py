@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from controller.core.events import Refusal
 from controller.core.inputs import Burned, FirstCard, NoMoreBets
 from controller.core.law import Verdict, broken
 from controller.core.profile import Burn
@@ -32,6 +33,14 @@ def first_card_agrees(table: Table, item: FirstCard) -> bool:
     return table.state.pack.burn_rank in (None, item.rank)
 
 
+@rule("BURN-FIRST-EXPOSED", cites=("627a.5(f)",))
+def first_card_was_named(table: Table, item: Burned) -> Verdict:
+    """Until the first card is exposed and named nobody knows how many more go to the rack."""
+    if table.state.pack.burn_rank is None:
+        return Refusal(law_of(table).on_load.rule, "name the first card first: first_card{rank}")
+    return None
+
+
 @rule("BURN-COUNT", cites=("627a.5(f)", "633a.7"))
 def burn_is_right(table: Table, item: Burned) -> bool:
     """As many cards were removed as are due, and as many as the shoe counted where it counts."""
@@ -42,7 +51,7 @@ def burn_is_right(table: Table, item: Burned) -> bool:
 
 @rule("BURN-FIRST", cites=("627a.5(f)", "633a.7"))
 def cards_were_burned(table: Table, item: NoMoreBets) -> Verdict:
-    """The burn comes before the bets of the first round are closed."""
-    if "burn" in table.state.waived:
+    """The burn comes before the bets of the first round close; a shoe that counted it saw it."""
+    if 0 < table.state.pack.burn_due == table.state.pack.burned:
         return None
     return broken(law_of(table).on_load, "the first cards were not burned", "burn")

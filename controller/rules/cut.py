@@ -147,4 +147,6 @@ def recut_cutters(table: Table) -> tuple[Place, ...]:
     following = cut.offers[1:] or (DEALER,)
     if law.recut_by is not None and law.recut_by.value == "next":
         return (following[0],)
+    if last not in table.state.occupied:
+        return (following[0],)
     return (last, following[0])

@@ -74,7 +74,9 @@ def somebody_plays(table: Table, item: NoMoreBets) -> Verdict:
             )
     for name in item.wagers or {}:
         if name not in table.profile.wagers.names.value:
-            return Refusal(table.profile.wagers.names.rule, f"wagers.{name}: no such wager")
+            return broken(
+                table.profile.wagers.names, f"wagers.{name}: not in the profile", "wager_names"
+            )
     return None
 
 

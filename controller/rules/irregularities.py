@@ -10,9 +10,10 @@ from controller.core.view import Table
 from controller.rules.deal import hands_are_dealt
 from controller.rules.registry import rule
 
-BEFORE_RAISES = (Phase.START, Phase.DEAL, Phase.REMAINDER, Phase.EXTRA, Phase.STUB, Phase.MISDEAL,
-                 Phase.DECISIONS)  # fmt: skip
-WHILE_DEALING = (Phase.DEAL, Phase.REMAINDER, Phase.EXTRA)
+# A game dealt card by card has no raises and deals until it settles: all of it is PLAY.
+BEFORE_RAISES = (Phase.START, Phase.DEAL, Phase.PLAY, Phase.REMAINDER, Phase.EXTRA, Phase.STUB,
+                 Phase.MISDEAL, Phase.DECISIONS)  # fmt: skip
+WHILE_DEALING = (Phase.DEAL, Phase.PLAY, Phase.REMAINDER, Phase.EXTRA)
 ROUND_CHOICES = ("continue", "void")
 
 
@@ -55,7 +56,7 @@ def face_up_ruling(table: Table) -> Ruling:
     key = "face_up" if number == 1 else "face_up_again"
     return Ruling(
         "face_up", f"face-up card number {number} of this round", _leaf(table, key),
-        choices=("discard", "use_next", "void"),
+        choices=("discard", "use_next", "void"), rule=_cite(table, "face_up"),
     )  # fmt: skip
 
 
@@ -82,7 +83,7 @@ def wrong_count_ruling(table: Table, to: int | str, cards: int) -> Ruling:
 @rule("IRR-REVEALED", cites=("687a.13(d)",))
 def revealed_ruling(table: Table, whose: int | str) -> Ruling:
     """Cards seen before the raises are closed void the round; bonus wagers are settled first."""
-    reason = f"cards of {whose} were revealed before the raises"
+    reason = f"cards of {whose} were revealed too early"
     # Hands that were never dealt cannot be judged for a bonus: ambiguity A13.
     bonuses = table.state.round.progressive or table.state.round.trips
     if bonuses and not hands_are_dealt(table):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.core.events import Refusal
 from controller.core.inputs import LINE, Covered, DeclareUnusable, ReturnToService, SetMethod
-from controller.core.law import Verdict
+from controller.core.law import Verdict, broken
 from controller.core.state import Device
 from controller.core.view import Table
 from controller.rules.registry import rule
@@ -63,15 +63,19 @@ def device_may_return(table: Table, item: ReturnToService) -> Verdict:
 
 @rule("METHOD-COVER-FIRST", cites=("687a.13(g)",))
 def failed_device_is_covered(table: Table, item: SetMethod) -> Verdict:
-    """No other method while a failed device stands there without cover or sign."""
-    rule_text = table.profile.out_of_service.cover_or_sign.rule
-    failed = {"shuffle": "shuffler", "deal": "shoe"}.get(item.step)
-    if failed is not None and item.method not in ("device", "auto_shoe"):
-        health = device_of(table, failed).health
-        if health == "fault":
-            return Refusal(rule_text, f"declare the {failed} unusable and cover it first")
-        if health == "uncovered":
-            return Refusal(rule_text, f"cover or sign the {failed} first")
+    """No other method of shuffling or dealing while a failed device has no cover or sign.
+
+    Which device failed does not matter: the paragraph bars any other method at that table.
+    """
+    leaf = table.profile.out_of_service.cover_or_sign
+    own = {"shuffle": "shuffler", "deal": "shoe"}.get(item.step)
+    if own is None or item.method in ("device", "auto_shoe"):
+        return None
+    if device_of(table, own).health == "fault":
+        return broken(leaf, f"declare the {own} unusable and cover it first", "cover")
+    for name in ("shuffler", "shoe"):
+        if device_of(table, name).health == "uncovered":
+            return broken(leaf, f"cover or sign the {name} first", "cover")
     return None
 
 

@@ -46,7 +46,7 @@ def _left_the_table(table: Table, name: str | None) -> bool:
 
 @rule("TOKEN-LOAD", cites=SHUFFLE_CITES)
 def load_is_refused_because(table: Table, batch: Batch | None, cards: int | None) -> str | None:
-    """Cards are loaded only with a token of their own batch, unspent, cut and checked."""
+    """Cards are loaded only with a token of their own batch, unspent and cut."""
     if batch is None or batch_was_just_played(table, batch):
         return "wrong_batch"
     if table.state.cycle.inside == batch.name and table.state.cycle.running:
@@ -60,8 +60,6 @@ def load_is_refused_because(table: Table, batch: Batch | None, cards: int | None
         return "unknown_state"
     if token.cut == "needed":
         return "not_cut"
-    if not token.checked:
-        return "not_checked"
     if cards is not None and cards != table.setup.batch_cards:
         return "wrong_count"
     return None

@@ -23,6 +23,7 @@ from controller.core.codec import (
 from controller.core.inputs import BY_SOURCE, Malformed
 from controller.core.stamp import BadStamp
 from controller.core.state import TableState
+from hal.facts import Meters
 from tests.play import Play
 from tests.properties.inputs import LINES
 
@@ -134,3 +135,9 @@ def test_a_state_in_a_round_survives_its_json() -> None:
     play.bets(1)
     text = canonical(plain(play.state))
     assert build(TableState, json.loads(text), "state") == play.state
+
+
+@pytest.mark.parametrize("members", [{"cycles": 12}, {"values": {"cycles": 12}}])
+def test_meters_are_named_by_their_device(members: dict[str, Any]) -> None:
+    line = {"at": AT, "from": "shuffler", "type": "meters", **members}
+    assert arrived_of_line(line, 1, 0, 0).item == Meters({"cycles": 12})

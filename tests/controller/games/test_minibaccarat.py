@@ -60,8 +60,52 @@ def test_one_card_too_few_is_held() -> None:
     for _ in range(4):
         play.card()
     play.dealer("burned", cards=5)
-    assert play.last("burn.mismatch") == {"expected": 6, "got": 5, "round": 0, "shoe": 1}
+    assert play.last("burn.mismatch") == {
+        "cards": 5, "expected": 6, "got": 5, "round": 0, "shoe": 1,
+    }  # fmt: skip
     assert play.rule("burn.mismatch") == "627a.5(f)"
+
+
+@covers("BURN-FIRST-EXPOSED")
+@pytest.mark.parametrize(("kind", "members"), [("done", {}), ("burned", {"cards": 0}),
+                                               ("burned", {"cards": 5})])  # fmt: skip
+def test_no_burn_is_complete_before_its_first_card_was_named(
+    kind: str, members: dict[str, int]
+) -> None:
+    play = table(MINIBACCARAT, 1).cut().in_shoe()
+    assert play.refused("dealer", kind, **members) == "58 Pa. Code § 627a.5(f)"
+    assert play.refused("dealer", "no_more_bets", seats=[1]) == "58 Pa. Code § 627a.5(f)"
+    play.dealer("first_card", rank="A")
+    play.dealer("done")
+    assert play.last("burn.completed")["cards"] == 2
+
+
+@covers("BURN-FIRST")
+def test_a_shoe_that_counted_the_whole_burn_is_witness_enough() -> None:
+    play = table(MINIBACCARAT, 1).cut().in_shoe()
+    play.card("2")
+    play.card()
+    play.refused("dealer", "no_more_bets", seats=[1])
+    play.card()
+    play.dealer("no_more_bets", seats=[1])
+    assert play.last("burn.completed")["cards"] == 3
+    assert play.state.phase is Phase.PLAY
+
+
+def test_nobody_has_to_bet_on_the_player() -> None:
+    play = playing(MINIBACCARAT, 1, 2)
+    play.dealer("no_more_bets", seats=[1, 2], wagers={"player": [1], "banker": [2]})
+    assert play.last("round.no_more_bets")["seats"] == [1, 2]
+
+
+@covers("TOKEN-LOAD")
+def test_a_load_before_the_check_asks_for_the_check_and_no_new_shuffle() -> None:
+    play = by_hand()
+    play.do("shoe", "loaded", cards=416)
+    assert play.last("token.refused")["reason"] == "not_checked"
+    assert play.state.phase is Phase.CHECK
+    play.floor("feathered", even=True)
+    assert play.state.phase is Phase.CUT
 
 
 @covers("BURN-ONE-FIRST")

@@ -156,7 +156,12 @@ def test_an_idle_table_is_spread_looked_at_opened_and_shuffled(game: str) -> Non
     play = Play(game).ready()
     play.dealer("idle")
     play.dealer("asked_face_up")
-    play.refused("dealer", "spread", face="down")
+    if game == FAP:
+        play.refused("dealer", "spread", face="down")
+    else:
+        # 687a.5 is unread: the wrong face is asked about, not refused.
+        play.dealer("spread", face="down")
+        play.floor("decide", hold=play.hold, choice="continue", reason="r")
     play.dealer("spread", face="up")
     play.dealer("inspected")
     play.refused("floorperson", "opening_verified", by="d1")

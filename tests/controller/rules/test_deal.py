@@ -86,12 +86,20 @@ def test_a_seat_needs_ante_and_blind(wagers: dict[str, list[int]] | None, seats:
 @pytest.mark.parametrize(
     "members",
     [{"seats": []}, {"seats": [7]}, {"seats": [1, 1]}, {"seats": [1], "progressive": [2]},
-     {"seats": [1], "trips": [7]}, {"seats": [1], "wagers": {"ante": []}},
-     {"seats": [1], "wagers": {"pairs": [1]}}],
+     {"seats": [1], "trips": [7]}, {"seats": [1], "wagers": {"ante": []}}],
 )  # fmt: skip
 def test_bets_that_no_table_can_have_are_refused(members: dict[str, object]) -> None:
     assert seats_exist.__doc__
     Play().ready().refused("dealer", "no_more_bets", **members)  # type: ignore[arg-type]
+
+
+def test_a_wager_whose_name_was_never_read_is_asked_about() -> None:
+    play = Play().ready()
+    play.dealer("no_more_bets", seats=[1], wagers={"pairs": [1]})
+    assert play.state.holds[0].choices == ("continue", "reshuffle")
+    play.floor("decide", hold=play.hold, choice="continue", reason="r")
+    play.dealer("no_more_bets", seats=[1], wagers={"pairs": [1]})
+    assert play.state.in_round
 
 
 @covers("DEAL-ORDER")

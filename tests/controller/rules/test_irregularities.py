@@ -6,6 +6,7 @@ from controller.core.state import Phase
 from controller.rules.irregularities import unread
 from tests.covers import covers
 from tests.play import Play
+from tests.shoe_play import BLACKJACK, playing, table
 
 FAP = "fortune-asia-poker"
 
@@ -188,3 +189,37 @@ def test_a_wrong_stub_is_void_in_one_game_and_asked_in_the_other() -> None:
     play.voided()
     assert play.of("deck.removed")
     assert unread("early_card", "r", ("void",)).rule is None
+
+
+@covers("IRR-REVEALED", "IRR-FACE-UP")
+@pytest.mark.parametrize(
+    ("statement", "members", "choices"),
+    [("revealed", {"whose": "dealer"}, ("continue", "void")),
+     ("face_up_card", {}, ("discard", "use_next", "void"))],
+)  # fmt: skip
+def test_a_game_dealt_card_by_card_asks_while_it_is_dealt(
+    statement: str, members: dict[str, str], choices: tuple[str, ...]
+) -> None:
+    play = playing(BLACKJACK, 1, 2)
+    play.bets(1, 2)
+    play.dealer(statement, **members)
+    assert play.state.holds[0].choices == choices
+    assert play.rule("irregularity.raised") == "633a.14"
+
+
+def test_a_second_face_up_card_cites_the_paragraph_that_nobody_read() -> None:
+    play = playing(BLACKJACK, 1)
+    play.bets(1)
+    for _ in range(2):
+        play.dealer("face_up_card")
+        play.floor("decide", hold=play.hold, choice="discard", reason="r")
+        assert play.rule("irregularity.raised") == "633a.14"
+
+
+def test_a_cover_card_among_the_burned_ones_is_latched() -> None:
+    play = table(BLACKJACK, 1).cut().in_shoe()
+    play.do("shoe", "cover_card")
+    play.dealer("burned", cards=1)
+    play.bets(1)
+    play.round_done()
+    assert play.last("shuffle.required")["reason"] == "cover_card"

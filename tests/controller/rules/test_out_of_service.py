@@ -177,3 +177,25 @@ def test_without_the_device_nothing_is_switched_off() -> None:
 def test_floorperson_or_above_is_a_comparison(role: str, floor: bool) -> None:
     assert is_floor(role) is floor
     assert Setup().batch_cards == 53
+
+
+@covers("METHOD-COVER-FIRST")
+def test_an_uncovered_shuffler_bars_every_other_way_of_dealing_too() -> None:
+    play = Play().opened()
+    play.floor("declare_unusable", device="shuffler", reason="r")
+    rule = play.refused("floorperson", "set_method", step="deal", method="manual_shoe", reason="r")
+    assert rule == "58 Pa. Code § 687a.13(g)"
+    play.dealer("covered", device="shuffler", how="sign")
+    play.floor("covered", device="shuffler", how="sign")
+    play.floor("set_method", step="deal", method="manual_shoe", reason="r")
+
+
+@covers("METHOD-COVER-FIRST")
+def test_where_the_paragraph_is_unread_the_cover_is_asked_about() -> None:
+    play = Play("fortune-asia-poker").opened()
+    play.floor("declare_unusable", device="shuffler", reason="r")
+    play.floor("set_method", step="shuffle", method="manual", reason="r")
+    assert play.state.methods.shuffle == "device"
+    play.floor("decide", hold=play.hold, choice="continue", reason="r")
+    play.floor("set_method", step="shuffle", method="manual", reason="r")
+    assert play.state.methods.shuffle == "manual"
