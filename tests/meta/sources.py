@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from shutil import which
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("controller", "hal", "config")
@@ -18,8 +19,11 @@ _SKIPPED = {"__pycache__", "build", "dist", "node_modules"}
 
 @cache
 def project_files() -> tuple[Path, ...]:
-    """Every file of the project, relative to its root: what git knows or would add."""
-    if (ROOT / ".git").exists():
+    """Every file of the project, relative to its root: what git knows or would add.
+
+    All files that are no environment, cache or build, where there is no git to ask.
+    """
+    if (ROOT / ".git").exists() and which("git"):
         # A checkout may belong to somebody else than who runs the tests (root in a container).
         command = ["git", "-c", f"safe.directory={ROOT}", "ls-files", "-co", "--exclude-standard"]
         listed = subprocess.run(
