@@ -52,10 +52,11 @@ class HandServer:
         self._path.unlink(missing_ok=True)
         server = await asyncio.start_unix_server(self._serve, self._path, limit=LINE_OCTETS_MAX)
         try:
-            await server.serve_forever()
+            # Not serve_forever: from Python 3.12 on its own end waits for every visitor, and a
+            # demo's people stay until the daemon is gone.
+            await asyncio.get_running_loop().create_future()
         finally:
             server.close()
-            # From Python 3.12 on a server waits for its visitors; none of them is waited for here.
             for writer in self._visitors:
                 writer.transport.abort()
             self._path.unlink(missing_ok=True)

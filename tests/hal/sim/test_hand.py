@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -110,3 +110,13 @@ async def test_more_visitors_than_there_is_room_for_are_sent_away(tmp_path: Path
             await writer.wait_closed()
         await asyncio.sleep(0.05)
         assert "digit" in await visit.ask('{"do": "look"}')
+
+
+async def test_a_visitor_who_stays_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    async with asyncio.timeout(5), _visiting(tmp_path) as visit:
+        reader, writer = await asyncio.open_unix_connection(visit.path)
+        writer.write(b'{"do": "look"}\n')
+        assert b"digit" in await reader.readline()
+    with suppress(ConnectionError):
+        assert await asyncio.wait_for(reader.read(), 5) == b""
+    writer.close()
