@@ -162,7 +162,9 @@ async def test_a_button_that_never_comes_up_is_stuck(monkeypatch: pytest.MonkeyP
 
 async def test_the_number_that_is_shown_is_read_back(bench: Bench) -> None:
     bench.panel.show("-")
-    assert bench.person.digit() == "-"
+    async with asyncio.timeout(5):  # on a busy machine the self-test may still run
+        while bench.person.digit() != "-":
+            await asyncio.sleep(0.01)
     bench.panel.show("6")
     await asyncio.sleep(SETTLED_S)
     assert bench.person.digit() == "6"
