@@ -129,7 +129,8 @@ class CommandDesk:
     def _log_once(self, topic: str, reason: str) -> None:
         if (topic, reason) not in self._logged:
             self._logged.append((topic, reason))
-            log.warning("command on %.200s refused: %s", topic, reason)
+            # As ASCII in quotes: a stranger's topic must not steer the reader's terminal.
+            log.warning("command on %.200a refused: %s", topic, reason)
 
 
 class _Visit:

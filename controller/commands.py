@@ -18,6 +18,9 @@ from controller.messages import Json, Outgoing, Topics
 # Interfaces, section 4.
 PAYLOAD_OCTETS_MAX = 16 * 1024
 ISSUED_MS_MAX = 30_000
+# An answer must never be larger than what a broker lets in: one that is cut off for it is handed
+# the same command again, for ever. Correlation data are ids; 1 KiB is the largest worth an echo.
+CORRELATION_OCTETS_MAX = 1024
 # The deepest lawful input has three levels; text beyond this is no command but an attack.
 DEPTH_MAX = 16
 # Bounds of the journal's words, see `core.inputs.Malformed`.
@@ -99,6 +102,7 @@ def parse(
         source = UNKNOWN
     identifier: str | None = None
     try:
+        _refuse_long_correlation(order)
         members = _members(order)
         identifier = _identifier(members)
         if principal is None:
@@ -122,7 +126,7 @@ def parse(
 def reply(
     topics: Topics, order: Order, principal: str, identifier: str | None, answer: Mapping[str, Json]
 ) -> Outgoing:
-    """The answer for `principal`, with the correlation data of his command.
+    """The answer for `principal`, with the correlation data of his command where it is in bounds.
 
     A response topic is honoured only at or below the principal's own `replies/<principal>`:
     a hostile one must not make the controller publish anywhere else.
@@ -134,7 +138,8 @@ def reply(
     )
     topic = asked if lawful and asked is not None and not set("+#\0") & set(asked) else own
     payload = canonical({"id": identifier, **answer})
-    return Outgoing(topic, payload, content="application/json", correlation=order.correlation)
+    correlation = None if _correlation_is_long(order) else order.correlation
+    return Outgoing(topic, payload, content="application/json", correlation=correlation)
 
 
 def _levels(topics: Topics, topic: str) -> tuple[str | None, str]:
@@ -211,6 +216,15 @@ def _identifier(members: Mapping[str, object]) -> str:
     if not isinstance(given, str) or not _ID.fullmatch(given):
         raise _Rejected("id: expected 1 to 64 printable ASCII characters without a space")
     return given
+
+
+def _correlation_is_long(order: Order) -> bool:
+    return order.correlation is not None and len(order.correlation) > CORRELATION_OCTETS_MAX
+
+
+def _refuse_long_correlation(order: Order) -> None:
+    if _correlation_is_long(order):
+        raise _Rejected(f"correlation data: at most {CORRELATION_OCTETS_MAX} bytes are echoed")
 
 
 def _refuse_own_speaker(members: Mapping[str, object]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -202,6 +203,20 @@ def test_a_response_topic_is_honoured_only_below_the_principals_own(
     assert message.correlation == b"\x01"
     assert json.loads(message.payload) == {"id": "c1", "reason": "x", "result": "busy"}
     assert not message.retain
+
+
+@pytest.mark.parametrize(("octets", "lawful"), [(1024, True), (1025, False)])
+def test_correlation_data_are_echoed_up_to_a_kibibyte_and_refused_beyond(
+    octets: int, lawful: bool
+) -> None:
+    """An answer that the broker finds too large would be asked for again at every connection."""
+    given = replace(order(), correlation=b"\x00" * octets)
+    parsed = parse(TOPICS, ROSTER, given, NOW)
+    assert isinstance(parsed, Command) is lawful
+    if isinstance(parsed, Rejection):
+        assert parsed.reason == "correlation data: at most 1024 bytes are echoed"
+    message = reply(TOPICS, given, "floor-1", None, {"result": "refused", "reason": "x"})
+    assert message.correlation == (given.correlation if lawful else None)
 
 
 @settings(max_examples=100, deadline=None)

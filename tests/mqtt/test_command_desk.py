@@ -174,6 +174,40 @@ async def test_a_response_topic_of_ones_own_is_used_and_correlation_comes_back(
     assert not [one for one in heard if one.topic == "elsewhere"]
 
 
+async def test_an_answer_that_a_broker_finds_too_large_does_not_cut_the_table_off(
+    broker: Mosquitto,
+) -> None:
+    """A broker hands an unanswered command over again: one poisonous one would never end."""
+    broker.stop()
+    broker.lines = ("allow_anonymous true", "max_packet_size 40000")
+    broker.start()
+    table = table_at(broker, MemoryJournal())
+    topic = command("x").topic
+    async with serving(table), listener(broker, REPLIES) as (person, heard):
+        await up(table)
+        # Without a payload the answer, with its reason, is larger than the command.
+        await send(person, Outgoing(topic, b"", correlation=b"z" * 39_900), command("c2"))
+        await until(lambda: len(heard) == 2)
+        assert table.line.counters.sessions == 1
+    assert [(one.get("id"), one["result"]) for one in answers(heard)] == [
+        (None, "refused"),
+        ("c2", "accepted"),
+    ]
+
+
+async def test_a_topic_is_logged_without_what_steers_a_terminal(
+    broker: Mosquitto, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = table_at(broker, MemoryJournal())
+    topic = TOPICS.below("commands", "floor-1", "x\u202ey")
+    async with serving(table), listener(broker, REPLIES) as (person, heard):
+        await up(table)
+        await send(person, Outgoing(topic, b"{}"))
+        await until(lambda: len(heard) == 1)
+    assert "x\\u202ey" in caplog.text
+    assert "\u202e" not in caplog.text
+
+
 async def test_a_replay_publishes_the_asked_events_once_more(broker: Mosquitto) -> None:
     journal = MemoryJournal()
     journal.add(120)
