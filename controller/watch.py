@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from pathlib import Path
 from controller.clock import Clock, ClockState
 from controller.core.inputs import ClockStepped, Storage, Synchronised, Unsynchronised
 from controller.intake import Intake
+
+log = logging.getLogger(__name__)
 
 CLOCK_LOOK_S = 1
 # A disciplined clock slews by at most 0.5 ms a second (adjtimex(2)); more is a step.
@@ -63,6 +66,9 @@ def _said(state: ClockState) -> Synchronised | Unsynchronised:
 class StorageWatch:
     """Free space of the journal's disk. It asks the file system and never opens the journal.
 
+    A journal whose file was removed or replaced under the daemon counts as not writable: writes
+    would succeed, and their record would be gone with the process.
+
     Spoken of at first, when it becomes writable or not (the reserve counts as not), and whenever
     the free space has halved or doubled since it was last spoken of.
     """
@@ -71,6 +77,7 @@ class StorageWatch:
     intake: Intake
     measure: Callable[[Path], tuple[int, bool]]
     _said: Storage | None = None
+    _file: tuple[int, int] | None = None
 
     async def run(self) -> None:
         """Look until cancelled."""
@@ -84,13 +91,27 @@ class StorageWatch:
             free, writable = self.measure(self.path.parent)
         except OSError:
             free, writable = 0, False
-        now, said = Storage(free, writable and free >= RESERVE_OCTETS), self._said
+        in_place = self._is_in_place()
+        writable = writable and free >= RESERVE_OCTETS and in_place
+        now, said = Storage(free, writable), self._said
         if said is not None and now.writable == said.writable:
             least, most = sorted((now.free_bytes, said.free_bytes))
             if most <= 2 * least:
                 return
         self._said = now
         self.intake.offer_item("system", now)
+        if not in_place:
+            log.error("%s: the journal's file was removed or replaced", self.path)
+
+    def _is_in_place(self) -> bool:
+        """Whether the journal's name still leads to the file that it led to at the first look."""
+        try:
+            found = self.path.stat()
+            file: tuple[int, int] | None = found.st_dev, found.st_ino
+        except OSError:
+            file = None
+        self._file = self._file or file
+        return file == self._file
 
 
 def free_of(folder: Path) -> tuple[int, bool]:

@@ -96,3 +96,19 @@ def test_a_folder_that_is_gone_is_not_writable(tmp_path: Path) -> None:
     (storage,) = said(intake)
     assert isinstance(storage, Storage)
     assert storage.free_bytes > 0
+
+
+def test_a_journal_that_is_taken_away_under_the_daemon_is_not_writable(tmp_path: Path) -> None:
+    journal, aside = tmp_path / "j", tmp_path / "aside"
+    journal.touch()
+    intake = Intake(SetClock())
+    watch = StorageWatch(journal, intake, lambda folder: (RESERVE_OCTETS, True))
+    watch.look()
+    journal.rename(aside)
+    watch.look()
+    journal.touch()
+    watch.look()
+    assert said(intake) == [Storage(RESERVE_OCTETS, True), Storage(RESERVE_OCTETS, False)]
+    aside.rename(journal)
+    watch.look()
+    assert said(intake) == [Storage(RESERVE_OCTETS, True)]
