@@ -34,7 +34,7 @@ def locks_of(book: Book, state: TableState) -> dict[str, list[str]]:
 
     cover = book.profile.out_of_service.cover_or_sign.rule
     if state.void is not None:
-        lock((*ALL_STEPS, "method"), state.void.rule)
+        lock((*ALL_STEPS, "method"), state.void.rule or f"void {state.void.irregularity}")
     for one in state.holds:
         lock((*ALL_STEPS, "method"), one.rule or f"hold {one.id}")
     if not state.services.recording:

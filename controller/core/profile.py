@@ -40,8 +40,11 @@ class Identification:
 
 @dataclass(frozen=True, slots=True)
 class Cards:
+    """`decks_min_shuffler`: the least where a shuffler is used that is no approved device."""
+
     deck_cards: Lawful[int]
     decks_min: Lawful[int]
+    decks_min_shuffler: Lawful[int] | None = None
     deck_change_hours: Lawful[int] | None = None
     deck_change_hours_hand: Lawful[int] | None = None
     alternation: Lawful[bool] | None = None

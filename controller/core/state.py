@@ -243,12 +243,15 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Void:
-    """A round on its way to be void; `deck` is what becomes of the cards, `also` came later."""
+    """A round on its way to be void; `deck` is what becomes of the cards, `also` came later.
+
+    `rule` is None where a floorperson voids what no text speaks of.
+    """
 
     irregularity: str
     code: str
-    rule: str
     since_ms: int
+    rule: str | None = None
     settle: tuple[str, ...] = ()
     bonuses_settled: bool = False
     returned_by: str | None = None

@@ -46,7 +46,7 @@ def rule_on(table: Table, ruling: Ruling, batch: str | None = None) -> str:
     if outcome == "hold":
         hold(table, ruling.code, ruling.reason, ruling.choices, ruling.cited, identity, batch=batch)
     else:
-        begin_void(table, identity, ruling.code, ruling.cited or "", outcome)
+        begin_void(table, identity, ruling.code, ruling.cited, outcome)
     return identity
 
 
@@ -72,7 +72,7 @@ def _escalate(table: Table, identity: str, ruling: Ruling) -> None:
             )  # fmt: skip
 
 
-def begin_void(table: Table, identity: str, code: str, rule: str, outcome: str) -> None:
+def begin_void(table: Table, identity: str, code: str, rule: str | None, outcome: str) -> None:
     """Lock everything; then bonuses, wagers, whole deck where due, and the confirmation."""
     settle: tuple[str, ...] = ()
     if outcome == "void_settle_bonuses":
@@ -228,14 +228,14 @@ def withdraw(table: Table, item: Withdraw) -> None:
         table.put(void=None)
     elif void is not None and item.irregularity in _causes(void):
         cause = next(one for one in void.also if one.irregularity == item.irregularity)
-        code, rule = cause.code, cause.rule or ""
+        code, rule = cause.code, cause.rule
         table.change("void", also=tuple(one for one in void.also if one is not cause))
     else:
         assert one is not None, "the guard found the hold"
-        code, rule = one.code, one.rule or ""
+        code, rule = one.code, one.rule
     _as_if_not_reported(table, code)
     table.emit(
-        "irregularity.withdrawn", rule or None,
+        "irregularity.withdrawn", rule,
         irregularity=item.irregularity, code=code, reason=item.reason,
     )  # fmt: skip
     clear_cause(table, f"irregularity.{code}")
@@ -265,7 +265,7 @@ def _stand(table: Table, cause: Cause) -> None:
     if cause.outcome == "hold":
         hold(table, cause.code, cause.reason, cause.choices, cause.rule, cause.irregularity)
     else:
-        begin_void(table, cause.irregularity, cause.code, cause.rule or "", cause.outcome)
+        begin_void(table, cause.irregularity, cause.code, cause.rule, cause.outcome)
 
 
 def void_by_decision(table: Table, one: Hold, deck: str) -> None:
@@ -284,7 +284,7 @@ def void_by_decision(table: Table, one: Hold, deck: str) -> None:
             "irregularity.raised", one.rule,
             irregularity=identity, code=one.code, outcome=outcome, reason=one.reason,
         )  # fmt: skip
-    begin_void(table, identity, one.code, one.rule or "", outcome)
+    begin_void(table, identity, one.code, one.rule, outcome)
 
 
 def _void(table: Table) -> Void:

@@ -114,7 +114,10 @@ def _cite(table: Table, step: str) -> str:
     law = table.profile.start_position
     if step == "start" and law is not None:
         return law.methods.rule
-    return table.profile.out_of_service.cover_or_sign.rule
+    if device_of(table, "shuffler" if step == "shuffle" else "shoe").health != "ok":
+        return table.profile.out_of_service.cover_or_sign.rule
+    leaf = table.profile.shuffle.when if step == "shuffle" else table.profile.deal.methods
+    return leaf.rule
 
 
 COMMON_ROWS: Rows = {

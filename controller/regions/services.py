@@ -42,11 +42,8 @@ def started(table: Table, item: Started) -> None:
     if table.state.cycle.by_hand:
         table.change("cycle", by_hand=False)
     if table.state.in_round and table.state.void is None:
-        hold(
-            table, "power", "the table restarted in a round", ("resume", "void"),
-            table.profile.irregularities["shoe_failed"].rule
-            if "shoe_failed" in table.profile.irregularities else None,
-        )  # fmt: skip
+        # No text speaks of it (A22): none is cited. A shoe that lost its place says so itself.
+        hold(table, "power", "the table restarted in a round", ("resume", "void"))
         raise_alarm(table, "power", 3, "the table restarted in a round")
 
 

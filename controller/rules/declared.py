@@ -31,6 +31,8 @@ def misfits(profile: GameProfile, setup: Setup) -> tuple[Misfit, ...]:
         found.append(Misfit(key, leaf.rule, problem))
 
     whole, least, methods = cards.deck_cards, cards.decks_min, deal.methods
+    if setup.shuffler.present and setup.approved_device is None:
+        least = cards.decks_min_shuffler or least
     if whole.verified and setup.deck_cards != whole.value:
         unfit("game.deck_cards", whole, f"a deck has {whole.value} cards, not {setup.deck_cards}")
     decks = setup.decks * setup.batches

@@ -63,9 +63,9 @@ def device_may_return(table: Table, item: ReturnToService) -> Verdict:
 
 @rule("METHOD-COVER-FIRST", cites=("687a.13(g)",))
 def failed_device_is_covered(table: Table, item: SetMethod) -> Verdict:
-    """No other method of shuffling or dealing while a failed device has no cover or sign.
+    """While a failed device has no cover or sign, no method but its own is set at the table.
 
-    Which device failed does not matter: the paragraph bars any other method at that table.
+    Which device failed does not matter: the paragraph bars shuffle and deal alike.
     """
     leaf = table.profile.out_of_service.cover_or_sign
     own = {"shuffle": "shuffler", "deal": "shoe"}.get(item.step)

@@ -255,3 +255,17 @@ def test_the_rest_that_comes_out_too_early_is_asked_about() -> None:
     between = Play().ready()
     between.do("shoe", "emptied")
     assert between.state.phase is Phase.SHUFFLE
+
+
+@pytest.mark.parametrize("fact", [
+    {"kind": "overrun", "lost": 1},
+    {"kind": "started", "version": "1", "digest": "d", "profile_digest": "p", "journal": "j"},
+])  # fmt: skip
+def test_a_void_that_no_text_speaks_of_cites_none(fact: dict[str, object]) -> None:
+    play = Play().ready().bets(1)
+    play.do("system", **fact)  # type: ignore[arg-type]
+    play.floor("void", reason="r")
+    assert play.outputs.locks["deal"] == ["void I1"]
+    play.voided()
+    assert play.last("round.voided")["irregularity"] == "I1"
+    assert not [event.type for event in play.events if event.rule == ""]

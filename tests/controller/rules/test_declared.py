@@ -6,7 +6,10 @@ import pytest
 
 from config.profiles import games, profile_document, usual_setup
 from controller.core.profile import profile_of
+from controller.core.setup import ShufflerSetup
 from controller.rules.declared import misfits
+
+ABSENT = ShufflerSetup(present=False, counts=False, stores_one_batch=False)
 
 
 @pytest.mark.parametrize("game", games())
@@ -29,6 +32,8 @@ def test_what_replay_plays_without_a_file_fits(game: str) -> None:
         ("dj-wild", {"decks": 2}, None),
         ("blackjack", {"decks": 1, "batches": 1}, "game.decks"),
         ("blackjack", {"decks": 1, "batches": 2}, None),
+        ("blackjack", {"decks": 1, "batches": 1, "shuffle": "manual", "shuffler": ABSENT}, None),
+        ("blackjack", {"decks": 1, "batches": 1, "approved_device": "X"}, None),
         ("dj-wild", {"deal": "slot"}, "game.deal"),
         ("dj-wild", {"seats": 9}, None),
         ("dj-wild", {"seats": 10}, "table.seats"),

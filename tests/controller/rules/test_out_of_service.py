@@ -199,3 +199,16 @@ def test_where_the_paragraph_is_unread_the_cover_is_asked_about() -> None:
     play.floor("decide", hold=play.hold, choice="continue", reason="r")
     play.floor("set_method", step="shuffle", method="manual", reason="r")
     assert play.state.methods.shuffle == "manual"
+
+
+@pytest.mark.parametrize(
+    ("step", "method", "rule"),
+    [("shuffle", "manual", "659a.5(a)"), ("deal", "manual_shoe", "659a.5(b)(1)"),
+     ("start", "shaker", "659a.5(g)")],
+)  # fmt: skip
+def test_a_method_changed_without_a_failure_cites_the_paragraph_of_its_step(
+    step: str, method: str, rule: str
+) -> None:
+    play = Play(FAP).opened()
+    play.floor("set_method", step=step, method=method, reason="r")
+    assert play.rule("method.changed") == rule
