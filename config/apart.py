@@ -6,6 +6,7 @@ child reads and judges the file and hands back plain settings, or the mistakes; 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import sys
@@ -56,7 +57,8 @@ def _answer(file: Path, writing: int) -> None:
             told = ("mistakes", str(file), error.problems)
         except UnreadableConfig as error:
             told = ("unreadable", error.message, [])
-        with os.fdopen(writing, "wb") as pipe:
+        # A daemon that was ended while it began reads no answer.
+        with contextlib.suppress(BrokenPipeError), os.fdopen(writing, "wb") as pipe:
             pickle.dump(told, pipe)
         os._exit(0)
     finally:

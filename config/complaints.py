@@ -21,9 +21,13 @@ class Problem:
     warning: bool = False
 
     def line(self, file: str) -> str:
-        """The form that editors jump to: `file:line:column: message`."""
+        """The form that editors jump to: `file:line:column: message`.
+
+        One line, whatever the file holds: what steers a terminal is shown escaped.
+        """
         kind = "warning: " if self.warning else ""
-        return f"{file}:{self.place.line}:{self.place.column}: {kind}{self.text}"
+        text = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in self.text)
+        return f"{file}:{self.place.line}:{self.place.column}: {kind}{text}"
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -88,6 +88,9 @@ def examine(octets: bytes, needed: tuple[str, ...] = SECTIONS_OF_DAEMON) -> Read
         return Reading(None, [_not_toml(text, error)])
     except RecursionError:
         return Reading(None, [Problem(Place(1, 1), "values are nested too deeply")])
+    except ValueError:
+        # Python reads no number of more than 4,300 digits, and does not say where it stands.
+        return Reading(None, [Problem(Place(1, 1), "a number has too many digits")])
     positions = find_positions(text)
     problems = _surroundings(document, needed, positions)
     sections = Sections(positions, needed == SECTIONS_OF_DAEMON)

@@ -46,3 +46,13 @@ def test_the_validator_stays_in_the_child() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False t-7\n"
+
+
+def test_a_child_whose_daemon_is_gone_ends_without_a_word() -> None:
+    code = (
+        "import os, sys; from pathlib import Path; import config.apart as apart;"
+        "reading, writing = os.pipe(); os.close(reading);"
+        f"apart._answer(Path({str(EXAMPLE)!r}), writing)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

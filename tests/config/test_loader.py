@@ -305,3 +305,17 @@ def test_a_secret_that_was_typed_into_the_file_is_not_repeated() -> None:
     reading = examine(text.encode())
     assert reading.problems
     assert all("canary" not in problem.text for problem in reading.problems)
+
+
+def test_a_number_that_python_does_not_read_is_a_mistake_of_the_file() -> None:
+    assert examine(b"[table]\nseats = " + b"9" * 4300).problems
+    (problem,) = examine(b"[table]\nseats = " + b"9" * 4301).problems
+    assert problem.text == "a number has too many digits"
+
+
+def test_a_mistake_is_one_line_and_steers_no_terminal() -> None:
+    problems = examine(b'"\\u001b[31mX" = 1\n[table]\n"a\\nb\\u202e" = 2\n').problems
+    lines = [problem.line("t.toml") for problem in problems]
+    assert all(line.isprintable() for line in lines)
+    assert any(r"[\x1b[31mX]" in line for line in lines)
+    assert any(r"a\nb\u202e" in line for line in lines)
