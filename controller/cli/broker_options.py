@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 
 from controller.broker_address import BadAddress, BrokerAddress, address_of
 from controller.errors import EXIT_USAGE, UserError
+
+# What one level of a topic may be on the command line: no wildcard, no separator, nothing unseen.
+_LEVEL = re.compile(r"[!-\"$-*,-.0-~]{1,64}")
 
 
 def add_broker(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +36,21 @@ def broker_of(args: argparse.Namespace) -> BrokerAddress:
     except BadAddress as error:
         raise UserError(str(error), EXIT_USAGE) from None
     return address
+
+
+def level_of(option: str, text: str) -> str:
+    """`text` where it can be one level of a topic. Raises UserError, exit 2."""
+    if not _LEVEL.fullmatch(text):
+        raise UserError(
+            f"{option}: expected 1 to 64 printable ASCII characters without `+`, `#` and `/`",
+            EXIT_USAGE,
+        )
+    return text
+
+
+def prefix_of(args: argparse.Namespace) -> str:
+    """The first levels of the topics. Raises UserError, exit 2."""
+    return "/".join(level_of("--prefix", one) for one in str(args.prefix).split("/"))
 
 
 def client_id(verb: str) -> str:

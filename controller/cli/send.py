@@ -10,8 +10,9 @@ import sys
 import typing
 from collections.abc import Mapping
 
+from controller.broker_address import BrokerAddress
 from controller.broker_port import BrokerAway, Plan, Received
-from controller.cli.broker_options import add_broker, broker_of, client_id
+from controller.cli.broker_options import add_broker, broker_of, client_id, level_of, prefix_of
 from controller.clock import SystemClock
 from controller.core.codec import canonical
 from controller.core.inputs import DEALER, FLOORPERSON, SURVEILLANCE
@@ -47,10 +48,14 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Send and wait; 0 accepted, 1 refused, 2 unusable arguments, 3 no broker or no answer."""
     members = members_of(args.type, args.members)
+    for option, level in (("--table", args.table), ("--as", args.principal), ("TYPE", args.type)):
+        level_of(option, level)
+    prefix_of(args)
+    address = broker_of(args)
     try:
-        answer = asyncio.run(_send(args, members))
+        answer = asyncio.run(_send(args, address, members))
     except BrokerAway as away:
-        raise UserError(f"{args.broker.partition('?')[0]}: {away}", EXIT_UNREACHABLE) from None
+        raise UserError(f"{address.shown}: {away}", EXIT_UNREACHABLE) from None
     if args.json:
         sys.stdout.write(canonical(answer).decode() + "\n")
     else:
@@ -71,6 +76,11 @@ def members_of(type_name: str, pairs: list[str]) -> dict[str, Json]:
         if key in members:
             raise UserError(f"{key}: given twice", EXIT_USAGE)
         members[key] = _value(_hint(type_name, key), text)
+    try:
+        canonical(members)
+    except ValueError as error:
+        # Octets of the command line that are not UTF-8, or a number beyond all bounds.
+        raise UserError(f"key=value: {error}", EXIT_USAGE) from None
     return members
 
 
@@ -89,12 +99,14 @@ def _value(hint: object, text: str) -> Json:
         return [_value(None, part) for part in text.split(",") if part]
     try:
         value: Json = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return value
 
 
-async def _send(args: argparse.Namespace, members: dict[str, Json]) -> Mapping[str, object]:
+async def _send(
+    args: argparse.Namespace, address: BrokerAddress, members: dict[str, Json]
+) -> Mapping[str, object]:
     topics = Topics(args.prefix, args.table)
     replies = topics.below("replies", args.principal)
     identifier = args.id or secrets.token_hex(8)
@@ -105,7 +117,7 @@ async def _send(args: argparse.Namespace, members: dict[str, Json]) -> Mapping[s
         if answer.get("id") == identifier and not received.retain and not answered.done():
             answered.set_result(answer)
 
-    async with connect(Plan(broker_of(args), client_id("send")), hear) as connection:
+    async with connect(Plan(address, client_id("send")), hear) as connection:
         if await connection.subscribe([replies]):
             raise UserError(f"the broker does not let {args.principal} read {replies}", EXIT_FOUND)
         issued_at = stamp_of(SystemClock().wall_ms())

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 
 from controller.broker_port import BrokerAway
-from controller.cli.broker_options import add_broker, broker_of, client_id
+from controller.cli.broker_options import add_broker, broker_of, client_id, level_of, prefix_of
 from controller.clock import SystemClock
 from controller.core.codec import canonical
 from controller.errors import EXIT_FOUND, EXIT_OK, EXIT_UNREACHABLE, UserError
@@ -47,9 +47,11 @@ async def _watch(args: argparse.Namespace) -> int:
         if args.count is not None and subscriber.ledger.events >= args.count:
             enough.set()
 
+    address = broker_of(args)
     subscriber = Subscriber(
-        broker_of(args), client_id("watch"), SystemClock(), seen,
-        prefix=args.prefix, tables=args.table, status=printer.status, link=printer.link,
+        address, client_id("watch"), SystemClock(), seen,
+        prefix=prefix_of(args), tables=level_of("--table", args.table),
+        status=printer.status, link=printer.link,
     )  # fmt: skip
     following = asyncio.create_task(subscriber.run(random.Random()))
     ending = asyncio.create_task(enough.wait())
@@ -58,7 +60,7 @@ async def _watch(args: argparse.Namespace) -> int:
         if following.done():
             following.result()
     except BrokerAway as away:
-        raise UserError(f"{args.broker.partition('?')[0]}: {away}", EXIT_UNREACHABLE) from None
+        raise UserError(f"{address.shown}: {away}", EXIT_UNREACHABLE) from None
     finally:
         following.cancel()
         ending.cancel()

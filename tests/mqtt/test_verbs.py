@@ -8,10 +8,11 @@ import sys
 
 import pytest
 
+from controller.cli import main
 from controller.cli.broker_options import client_id
 from controller.cli.send import members_of
 from controller.cli.watch import Printer
-from controller.errors import UserError
+from controller.errors import EXIT_USAGE, UserError
 from controller.messages import Outgoing
 from controller.subscriber import Ledger, Seen
 from tests.mqtt.mosquitto import Mosquitto, free_port, until
@@ -70,6 +71,41 @@ async def test_without_a_broker_both_verbs_end_with_three(tmp_path: object) -> N
         assert "Traceback" not in err
 
 
+async def test_a_password_in_the_url_is_not_shown(tmp_path: object) -> None:
+    """Faults M19."""
+    url = f"mqtt://me:canary@127.0.0.1:{free_port()}"
+    for words in (("watch",), ("send", "--table", "T1", "--as", "x", "done")):
+        code, out, err = await tablectl(words[0], "--broker", url, *words[1:])
+        assert (code, out) == (3, "")
+        assert "canary" not in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("send", "--table", "a/b", "--as", "x", "done"),
+        ("send", "--table", "", "--as", "x", "done"),
+        ("send", "--table", "T1", "--as", "x/#", "done"),
+        ("send", "--table", "T1", "--as", "x", "d+ne"),
+        ("send", "--table", "T1", "--as", "x", "d\x1bne"),
+        ("send", "--table", "T1", "--as", "x", "--prefix", "a//b", "done"),
+        ("send", "--table", "T1", "--as", "x", "done", "n=NaN"),
+        ("send", "--table", "T1", "--as", "x", "done", "n=\udcff"),
+        ("watch", "--table", "#"),
+        ("watch", "--table", "t" * 65),
+        ("watch", "--prefix", "+"),
+    ],
+)
+def test_what_cannot_stand_in_a_topic_or_payload_is_a_usage_error(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = f"mqtt://127.0.0.1:{free_port()}"
+    assert main([words[0], "--broker", url, *words[1:]]) == EXIT_USAGE
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "unexpected" not in said
+
+
 async def test_watch_shows_each_event_once_and_ends_after_count(broker: Mosquitto) -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "controller", "watch", "--broker", broker.url, "--json",
@@ -119,6 +155,11 @@ def test_a_published_control_character_never_reaches_the_terminal(
     assert "\x1b" not in printed.out + printed.err
     assert "\x07" not in printed.out + printed.err
     assert "18:00:02.000" in printed.out
+
+
+def test_a_member_that_nests_too_deeply_to_be_read_is_sent_as_text() -> None:
+    text = "[" * 50_000
+    assert members_of("call_floor", [f"reason={text}", f"x={text}"]) == {"reason": text, "x": text}
 
 
 def test_two_processes_have_two_client_ids() -> None:
