@@ -70,9 +70,10 @@ class _House:
 
 
 async def serve(settings: Settings, supervisor: Supervisor, ending: Callable[[], None]) -> bool:
-    """Serve the table until SIGTERM or SIGINT; whether the end is on record.
+    """Serve the table until SIGTERM, SIGINT or SIGHUP; whether the end is on record.
 
-    `ending` is called when the stop begins.
+    SIGHUP is a closed terminal; where `nohup` had it ignored it stays so. `ending` is called when
+    the stop begins.
 
     Raises JournalTrouble, Diverged, KeyTrouble, BoardError and AddressError at the start;
     ProgramFault and JournalTrouble later, with everything locked.
@@ -84,8 +85,9 @@ async def serve(settings: Settings, supervisor: Supervisor, ending: Callable[[],
         stopping.set()
 
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+            loop.add_signal_handler(number, stop)
     assert settings.journal is not None, "a daemon's file has a [journal]"
     settings.journal.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     store = await Store.open(settings.journal.path, settings.table.id)

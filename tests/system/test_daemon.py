@@ -52,6 +52,15 @@ async def test_it_is_ready_without_a_broker_and_without_devices(tmp_path: Path) 
     assert report.checkpoints == 1, "the clean end is sealed"
 
 
+async def test_a_terminal_that_closes_ends_it_in_order(tmp_path: Path) -> None:
+    stage = a_stage(tmp_path)
+    async with table_process(tmp_path, stage.config) as table:
+        await table.start()
+        code, took_s = await table.end(signal.SIGHUP)
+    assert (code, took_s < STOP_S_MAX) == (0, True)
+    assert recorded(stage.journal)[-1]["type"] == "stopped"
+
+
 async def test_events_of_a_time_without_a_broker_come_once_and_in_order(tmp_path: Path) -> None:
     """Faults M01."""
     async with demo_broker() as broker:
