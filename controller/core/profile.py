@@ -84,6 +84,7 @@ class StartPosition:
     reset_shakes: Lawful[int]
     bets_closed_first: Lawful[bool]
     mark: Lawful[bool]
+    redraw: Lawful[bool]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from controller.core.law import Verdict
 from controller.core.machine import Rows, row, verdict_of
 from controller.core.state import Hold, Phase
 from controller.core.view import Table
+from controller.regions import number
 from controller.regions.alarms import acknowledge, alarm_is_open, clear_cause, unacknowledged
 from controller.regions.cards import deck_removed, remove_batch, shuffle_again
 from controller.regions.holds import find, hold_offers_choice, offering, release
@@ -84,7 +85,9 @@ def _other_batch(table: Table, batch: str, choice: str, one: Hold) -> None:
 
 def _go_on(table: Table, one: Hold, choice: str) -> None:
     """Play goes on where it was; an unread duty is waived for this round, and that is recorded."""
-    if choice == "discard":
+    if one.code == "digit" and choice == "discard":
+        number.discard_number(table)
+    elif choice == "discard":
         table.change("round", discarded=table.state.round.discarded + 1)
     if one.waiver is not None:
         table.put(waived=(*table.state.waived, one.waiver))

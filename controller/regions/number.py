@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from controller.core.law import CODE
-from controller.core.state import Start
+from controller.core.state import Phase, Start
 from controller.core.view import Table
 from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.holds import hold
-from controller.rules.start_position import number_is_in_range, position_of
+from controller.rules.start_position import number_is_in_range, position_of, redraw_is_lawful
 from hal.facts import DisplayFault, Drawn, HealthFailed, Restored, Shown
 
 
@@ -88,10 +88,17 @@ def _failed(table: Table, test: str, text: str) -> None:
 
 def _hold_number(table: Table, test: str) -> None:
     """The number is on record and stays; a person says it aloud or voids the round."""
+    choices = ("continue", "void", "discard") if redraw_is_lawful(table) else ("continue", "void")
     hold(
         table, "digit", f"the digit cannot be trusted ({test}); the drawn number is on record",
-        ("continue", "void"), _rule(table),
+        choices, _rule(table),
     )  # fmt: skip
+
+
+def discard_number(table: Table) -> None:
+    """A floorperson, with a reason on record, lets the position be found anew."""
+    table.change("round", start=None, order=())
+    table.go(Phase.START)
 
 
 def _rule(table: Table) -> str:

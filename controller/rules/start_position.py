@@ -35,6 +35,12 @@ def number_was_not_drawn(table: Table, item: Button) -> Verdict:
     return None
 
 
+@rule("START-REDRAW", cites=("659a.5(g)(2)",))
+def redraw_is_lawful(table: Table) -> bool:
+    """A number is discarded only where the profile lets him, before the first card (A7)."""
+    return law_of(table).redraw.value and table.state.round.dealt == 0
+
+
 @rule("START-IN-SERVICE", cites=("659a.5(g)(2)",))
 def generator_is_in_service(table: Table, item: Button) -> Verdict:
     """A generator that failed a test or shows wrongly is not used."""

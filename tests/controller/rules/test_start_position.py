@@ -1,5 +1,6 @@
 """659a.5(g) and (h) number by number: `controller.rules.start_position`."""
 
+import dataclasses
 import itertools
 from collections import Counter
 
@@ -199,3 +200,43 @@ def test_the_prompt_names_the_number_on_the_layout() -> None:
     play.draw(2)
     assert play.outputs.prompt["text"] == "Stack 1 to seat 1"
     assert play.stack().events[0].data["to"] == 6
+
+
+@covers("START-REDRAW")
+@pytest.mark.parametrize("lawful", [False, True])
+def test_a_number_is_drawn_again_only_where_the_profile_lets_a_floorperson(lawful: bool) -> None:
+    play = Play(FAP)
+    law = play.book.profile.start_position
+    assert law is not None
+    law = dataclasses.replace(law, redraw=dataclasses.replace(law.redraw, value=lawful))
+    profile = dataclasses.replace(play.book.profile, start_position=law)
+    play.book = dataclasses.replace(play.book, profile=profile)
+    play.ready().bets(1)
+    play.draw(5)
+    play.do("rng", "shown", number=5, readback=0)
+    offered = play.last("floor.decision_required")["choices"]
+    assert ("discard" in offered) is lawful  # type: ignore[operator]
+    if not lawful:
+        play.refused("floorperson", "decide", hold=play.hold, choice="discard", reason="r")
+        return
+    play.floor("decide", hold=play.hold, choice="discard", reason="digit was dark")
+    assert play.last("floor.authorization")["reason"] == "digit was dark"
+    assert play.state.round.start is None
+    play.do("rng", "restored")
+    play.draw(6)
+    assert play.last("startpos.determined")["raw"] == 6
+
+
+@covers("START-REDRAW")
+def test_after_the_first_stack_the_number_stays_whatever_the_profile_says() -> None:
+    play = Play(FAP)
+    law = play.book.profile.start_position
+    assert law is not None
+    law = dataclasses.replace(law, redraw=dataclasses.replace(law.redraw, value=True))
+    profile = dataclasses.replace(play.book.profile, start_position=law)
+    play.book = dataclasses.replace(play.book, profile=profile)
+    play.ready().bets(1)
+    play.draw(5)
+    play.stack()
+    play.do("rng", "shown", number=5, readback=0)
+    assert play.last("floor.decision_required")["choices"] == ["continue", "void"]
