@@ -176,17 +176,18 @@ class SlowSource(KernelSource):
 
 async def test_the_source_is_read_in_one_thread_that_is_not_the_loops() -> None:
     threads: set[int] = set()
-    lag_s = 0.0
+    lags_s = []
     async with running(lambda: SlowSource(threads)) as bench:
         bench.generator.draw(1)
         for _ in range(100):
             before = time.perf_counter()
             await asyncio.sleep(0.005)
-            lag_s = max(lag_s, time.perf_counter() - before - 0.005)
+            lags_s.append(time.perf_counter() - before - 0.005)
         assert [fact.draw for fact in bench.drawn()] == [1]
     assert len(threads) == 1
     assert threading.get_ident() not in threads
-    assert lag_s < 0.05
+    # The middle one: a busy machine stalls a loop now and then, whoever reads.
+    assert sorted(lags_s)[50] < 0.01
 
 
 async def test_a_source_that_hangs_does_not_keep_the_daemon_from_stopping() -> None:
