@@ -57,7 +57,6 @@ class Shuffle:
     opening: Lawful[str]
     preshuffled_waives: Lawful[bool]
     feather_check: Lawful[bool] | None = None
-    device_failed: Lawful[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

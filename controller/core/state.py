@@ -50,7 +50,8 @@ Health = Literal["ok", "fault", "uncovered", "covered"]
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """`inspected_by`: who looked at the cards; another person has to verify them."""
+    """`inspected_by`: who looked at the cards; another person has to verify them. `begun`: a round
+    was played since the table opened or lay idle."""
 
     dealer: str | None = None
     inspected_by: str | None = None
@@ -60,6 +61,7 @@ class Session:
     asked_spread: bool = False
     washed: bool = False
     stacked: bool = False
+    begun: bool = False
     seals: tuple[str, ...] = ()
 
 

@@ -16,7 +16,7 @@ from controller.core.inputs import (
 from controller.core.law import Verdict
 from controller.core.machine import Rows, row
 from controller.core.seats import DEALER
-from controller.core.state import IN_ROUND, Phase, Round
+from controller.core.state import IN_ROUND, Cut, Phase, Round
 from controller.core.view import Table
 from controller.regions import shoe
 from controller.regions.alarms import raise_alarm
@@ -62,7 +62,10 @@ def open_round(table: Table, item: NoMoreBets) -> None:
         occupied=tuple(sorted({*table.state.occupied, *seats})),
         stub_rounds=table.state.stub_rounds + 1,
         panel_seats=(),
+        # Why these cards were cut is history once they are played.
+        cut=Cut(),
     )  # fmt: skip
+    table.change("session", begun=True)
     table.emit(
         "round.no_more_bets", table.profile.deal.required_wagers.rule, seats=list(seats),
         progressive=list(table.state.round.progressive), trips=list(table.state.round.trips),

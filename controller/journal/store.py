@@ -154,11 +154,6 @@ class Store:
         cursor that is behind only repeats."""
         self._cursors[name] = sequence
 
-    async def flush_cursors(self) -> None:
-        """Make the cursors durable now."""
-        if self._changed_cursors():
-            await self.commit(())
-
     async def ping(self) -> None:
         """Return when the journal's thread has done all that was asked before."""
         await self._do(lambda: None)

@@ -43,12 +43,12 @@ def require_shuffle(table: Table, reason: str, rule: str | None = None) -> None:
 def begin_shuffle_step(table: Table, reason: str) -> None:
     """The procedure stands before its shuffle; why decides whom the cut is offered to first.
 
-    A shuffle that has to be run again before its cards were loaded keeps its first cause.
+    A shuffle that has to be run again, or is put off for a new deck, keeps its first cause.
     """
     cut = Cut()
-    if reason in ("opening", "idle"):
+    if reason in ("opening", "idle") and not table.state.session.begun:
         cut = Cut(origin="first_arrival")
-    elif reason != "floor" and table.state.phase in BEFORE_LOAD:
+    elif reason != "floor" and table.state.phase in (*BEFORE_SHUFFLE, *BEFORE_LOAD):
         cut = Cut(origin=table.state.cut.origin, seat=table.state.cut.seat)
     table.put(recut_back=None, shuffle_ordered=False, round=Round(table.state.round.number),
               cut=cut)  # fmt: skip

@@ -61,7 +61,8 @@ def idle(table: Table, item: Idle) -> None:
               round=Round(table.state.round.number))  # fmt: skip
     table.change("cycle", by_hand=False)
     clear_cause(table, TIMER)
-    table.change("session", asked_face_up=False, asked_spread=False, washed=False, stacked=False)
+    table.change("session", asked_face_up=False, asked_spread=False, washed=False, stacked=False,
+                 begun=False)  # fmt: skip
     table.go(Phase.IDLE)
 
 

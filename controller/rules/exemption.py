@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from controller.core.events import Refusal
-from controller.core.law import Verdict
 from controller.core.view import Table
 from controller.rules.registry import rule
 
@@ -28,15 +26,3 @@ def applies(table: Table, cite: str) -> bool:
     if exemption is None or not device_is_approved(table):
         return True
     return not any(cite.startswith(off) for off in exemption.disables.value)
-
-
-def not_exempt(cite: str) -> object:
-    """A guard: refuse what an approved device has switched off."""
-
-    def paragraph_applies(table: Table, item: object) -> Verdict:
-        exemption = table.profile.exemption
-        if exemption is None or applies(table, cite):
-            return None
-        return Refusal(exemption.disables.rule, "the approved device switches this paragraph off")
-
-    return paragraph_applies

@@ -61,6 +61,35 @@ def test_a_shuffle_that_failed_keeps_the_seat_of_the_cover_card() -> None:
 
 
 @covers("CUT-ORDER")
+def test_a_new_deck_between_two_shoes_keeps_the_seat_of_the_cover_card() -> None:
+    play = playing(BLACKJACK, 2, 4)
+    play.bets(2, 4)
+    play.dealer("cover_card_out", where=2)
+    play.round_done()
+    play.floor("new_deck", batch="B", ids=["b2"])
+    play.dealer("inspected")
+    play.floor("opening_verified")
+    play.mixed("B")
+    assert play.last("cut.offered")["origin"] == "cover_seat"
+    assert play.last("cut.offered")["to"] == 2
+
+
+@covers("CUT-ORDER")
+def test_after_an_idle_spread_the_game_begins_anew() -> None:
+    play = playing(BLACKJACK, 2, 4, shuffle="manual")
+    play.bets(2, 4)
+    play.round_done()
+    play.dealer("idle")
+    play.dealer("spread", face="down")
+    play.dealer("player_left", seat=4)
+    play.dealer("player_arrived", seat=4)
+    for word in ("inspected", "washed", "stacked", "shuffle_started", "shuffled"):
+        play.dealer(word)
+    assert play.last("cut.offered")["origin"] == "first_arrival"
+    assert play.last("cut.offered")["to"] == 4
+
+
+@covers("CUT-ORDER")
 def test_a_floorpersons_order_before_the_load_is_a_new_cause() -> None:
     play = table(BLACKJACK, 3, 5)
     play.floor("order_shuffle", reason="r")
