@@ -26,6 +26,11 @@ log = logging.getLogger(__name__)
 GATHER_S = 0.02
 # A refused level is tried again with this pause, as long as the table lives.
 REFUSED_RETRY_S = 10
+# Levels of an earlier life, or of a stranger, that are cleared in one go: more than a table ever
+# had alarms open. What lies beyond is found at the next connection.
+STALE_LEVELS_MAX = 256
+# A forged level of an alarm or device is put right after this pause, as a forged status is.
+REPAIR_S = 1.0
 # Publications of levels on the way; the rest follows as these land.
 FLIGHT_LEVELS_MAX = 8
 
@@ -42,6 +47,7 @@ class Levels:
         self._shown: dict[str, bytes] = {}
         self._flying: set[str] = set()
         self._refused: set[str] = set()
+        self._heard: dict[str, bytes] = {}
         self._broker: Broker | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -80,19 +86,34 @@ class Levels:
         return (self._topics.below("alarms", "+"), self._topics.below("devices", "+"))
 
     def hear(self, received: Received) -> bool:
-        """A message of the broker; True if it was a level of ours. A stale one is cleared."""
+        """A message of the broker; True if it was a level of ours. A stale one is cleared, and
+        one that shows something else than we published is put right."""
         if not is_level_of_a_thing(self._topics, received.topic):
             return False
-        # Without the retain flag it is the echo of what we publish ourselves.
-        if received.retain and received.payload and received.topic not in self._wanted:
+        if received.topic in self._wanted:
+            # Most are the echo of what we publish ourselves, so that the last one is looked at.
+            if not self._heard:
+                asyncio.get_running_loop().call_later(REPAIR_S, self._repair)
+            self._heard[received.topic] = received.payload
+        elif received.retain and received.payload and len(self._shown) < STALE_LEVELS_MAX:
             self._shown.setdefault(received.topic, received.payload)
             self._later(0)
         return True
+
+    def _repair(self) -> None:
+        heard = dict(self._heard)
+        self._heard.clear()
+        for topic, payload in heard.items():
+            if topic not in self._flying and self._wanted.get(topic, payload) != payload:
+                log.warning("someone else's level on %s: publishing ours again", topic)
+                self._shown[topic] = payload
+        self._tell()
 
     def _forget(self) -> None:
         self._shown.clear()
         self._flying.clear()
         self._refused.clear()
+        self._heard.clear()
 
     def _later(self, seconds: float) -> None:
         if self._broker is not None and (self._timer is None or seconds == 0):

@@ -7,7 +7,7 @@ import json
 
 from controller.broker_port import Received
 from controller.core.outputs import Outputs
-from controller.levels import GATHER_S, Levels
+from controller.levels import GATHER_S, REPAIR_S, STALE_LEVELS_MAX, Levels
 from tests.mqtt.hand import REFUSED, TAKEN, HandBroker
 from tests.mqtt.rooms import TOPICS
 
@@ -88,3 +88,30 @@ async def test_what_a_driver_counted_stands_on_its_devices_topic() -> None:
     }
     assert told["shoe"]["counters"] == {"frames": 7}
     assert told["shuffler"]["counters"] == {}
+
+
+async def test_an_alarm_that_a_stranger_clears_or_rewrites_is_shown_again() -> None:
+    levels, broker = Levels(TOPICS), HandBroker()
+    levels.attach(broker)
+    await shown(levels, Outputs(alarms={"A1": {"severity": 4}}))
+    await broker.land(*[TAKEN] * 9)
+    (ours,) = payloads(broker, ALARM)
+    for forged in (b"", b"{}", ours):
+        levels.hear(Received(ALARM, ours, True, 1, 1))
+        levels.hear(Received(ALARM, forged, True, 1, 1))
+        await asyncio.sleep(REPAIR_S + 0.05)
+        await broker.land(*[TAKEN] * 9)
+    assert payloads(broker, ALARM) == [ours] * 3
+
+
+async def test_a_flood_of_strangers_levels_is_bounded() -> None:
+    levels, broker = Levels(TOPICS), HandBroker()
+    levels.attach(broker)
+    await shown(levels, Outputs())
+    for number in range(STALE_LEVELS_MAX + 50):
+        levels.hear(Received(TOPICS.below("alarms", f"Z{number}"), b"x", True, 1, 1))
+    await asyncio.sleep(GATHER_S)
+    for _ in range(STALE_LEVELS_MAX):
+        await broker.land(*[TAKEN] * 9)
+    cleared = {message.topic for message, _ in broker.sent if message.payload == b""}
+    assert STALE_LEVELS_MAX - 10 <= len(cleared) <= STALE_LEVELS_MAX
