@@ -168,7 +168,11 @@ class BrokerLine:
 
     async def _greet(self, connection: Connection, birth: Outgoing) -> None:
         self._shown_status = birth
-        delivery = await connection.publish(birth)
+        try:
+            async with asyncio.timeout(UNANSWERED_S_MAX):
+                delivery = await connection.publish(birth)
+        except TimeoutError:
+            raise BrokerAway(f"no answer to the birth for {UNANSWERED_S_MAX} s") from None
         if delivery.refused:
             log.error("broker refuses the status of the table: %s", delivery.reason)
         elif not delivery.delivered:

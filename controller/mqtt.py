@@ -69,6 +69,8 @@ class Connection:
     def __init__(self, client: aiomqtt.Client, plan: Plan, receive: Callable[[Received], None]):
         self._client = client
         self._inner = client._client  # the library has no public way to it
+        # Looked at, so that the loop does not report a cause that nobody asked for.
+        client._disconnected.add_done_callback(lambda gone: gone.cancelled() or gone.exception())
         self._plan = plan
         self._receive = receive
         self._loop = asyncio.get_running_loop()
@@ -213,9 +215,8 @@ class Connection:
         self, client: Inner, userdata: object, flags: DisconnectFlags, code: ReasonCode,
         properties: Properties | None,
     ) -> None:  # fmt: skip
-        # While the library still connects it may call from its own thread.
-        if not self._open:
-            self._loop.call_soon_threadsafe(self._note_hung_up)
+        # Its own thread may call while it connects; later nobody may be waiting in `lost` yet.
+        self._loop.call_soon_threadsafe(self.end if self._open else self._note_hung_up)
         kept = typing.cast("Callable[..., None]", self._kept_on_disconnect)
         kept(client, userdata, flags, code, properties)
 
@@ -312,7 +313,6 @@ async def _enter(client: aiomqtt.Client, connection: Connection) -> None:
             (entering, gone, connection.hung_up), return_when=asyncio.FIRST_COMPLETED
         )
         if not entering.done():
-            # Looked at, so that the loop does not report it as forgotten.
             cause = gone.exception() if gone.done() else None
             raise BrokerAway(
                 f"the broker hung up before it answered{f' ({cause})' if cause else ''}"

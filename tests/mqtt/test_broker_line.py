@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import gc
 import itertools
 import json
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from controller import broker_line
 from controller.broker_address import Version
 from controller.broker_port import Received
 from controller.core.inputs import Broker, PublishRefused
@@ -248,3 +250,31 @@ async def test_a_broker_that_accepts_and_kicks_is_not_stormed() -> None:
     assert 3 <= len(moments) <= 5
     assert gaps == sorted(gaps)
     assert table.door.facts(Broker) == [Broker(False)]
+
+
+@pytest.mark.parametrize("closes", [True, False])
+async def test_a_broker_that_never_answers_the_birth_is_left_and_tried_again(
+    closes: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It died, or hangs, between its CONNACK and its PUBACK: nobody waits for the loss yet."""
+    if not closes:
+        monkeypatch.setattr(broker_line, "UNANSWERED_S_MAX", 0.3)
+    visits = 0
+
+    async def greet_and_leave(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal visits
+        visits += 1
+        await reader.read(4096)
+        writer.write(b"\x20\x03\x00\x00\x00")
+        await reader.read(4096)
+        if not closes:
+            await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(greet_and_leave, "127.0.0.1", 0)
+    broker = Mosquitto(Path())
+    broker.port = server.sockets[0].getsockname()[1]
+    async with server, serving(table_at(broker, MemoryJournal())):
+        await until(lambda: visits >= 2, 10)
+    gc.collect()
+    assert "never retrieved" not in caplog.text
