@@ -41,7 +41,10 @@ def locks_of(book: Book, state: TableState) -> dict[str, list[str]]:
         lock(ALL_STEPS, "no record, no deal")
     step = book.steps.get(state.phase)
     if step is not None:
-        lock(step.locks, step.rule(book.profile) if step.rule is not None else "")
+        rule = step.rule(book.profile) if step.rule is not None else ""
+        # A counting shoe alone is witness enough of a burn: the bets may be closed.
+        burned = state.phase is Phase.BURN and 0 < state.pack.burn_due == state.pack.burned
+        lock(tuple(one for one in step.locks if not (burned and one == "bets")), rule)
     for device in (state.shuffler, state.shoe):
         if device.health in ("fault", "uncovered"):
             lock(("method",), cover)

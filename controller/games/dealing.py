@@ -102,9 +102,11 @@ def stack_out(table: Table, item: StackDispensed) -> bool:
 
 
 def play_is_stopped(table: Table) -> bool:
-    """Under a hold, a void or without a record nothing counts as dealt."""
+    """Under a hold, a void, from a shoe in fault or without a record nothing counts as dealt."""
     state = table.state
-    return bool(state.holds) or state.void is not None or not state.services.recording
+    shoe_fault = state.methods.deal == "auto_shoe" and state.shoe.health != "ok"
+    held = bool(state.holds) or state.void is not None
+    return held or shoe_fault or not state.services.recording
 
 
 def set_aside(table: Table, item: StackDispensed) -> None:

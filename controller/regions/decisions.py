@@ -16,7 +16,7 @@ from controller.core.law import Verdict
 from controller.core.machine import Rows, row, verdict_of
 from controller.core.state import Hold, Phase
 from controller.core.view import Table
-from controller.regions import number
+from controller.regions import device, number
 from controller.regions.alarms import acknowledge, alarm_is_open, clear_cause, unacknowledged
 from controller.regions.cards import deck_removed, remove_batch, shuffle_again
 from controller.regions.holds import find, hold_offers_choice, offering, release
@@ -31,6 +31,7 @@ from controller.rules.shuffle import order_waits_for_round_end
 from hal.facts import Key
 
 # A stub whose paragraph is unread and that the floorperson accepts as it was counted.
+SHOE_CODES = ("shoe_failed", "shoe_silent")
 STUB_CODES = ("stub_mismatch",)
 
 
@@ -89,6 +90,8 @@ def _go_on(table: Table, one: Hold, choice: str) -> None:
         number.discard_number(table)
     elif choice == "discard":
         table.change("round", discarded=table.state.round.discarded + 1)
+    if one.code in SHOE_CODES:
+        device.works_after_all(table)
     if one.waiver is not None:
         table.put(waived=(*table.state.waived, one.waiver))
     if one.code in STUB_CODES and table.state.phase is Phase.STUB:

@@ -14,6 +14,7 @@ from controller.core.law import Verdict
 from controller.core.machine import Rows, row
 from controller.core.state import Cause, Hold, Phase, Round, Void
 from controller.core.view import Table
+from controller.regions import device
 from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.cards import deck_removed, finish_round_cards, require_shuffle
 from controller.regions.holds import hold, release
@@ -245,6 +246,8 @@ def withdraw(table: Table, item: Withdraw) -> None:
 
 def _as_if_not_reported(table: Table, code: str) -> None:
     play = table.state.round
+    if code == "shoe_failed":
+        device.works_after_all(table)
     if code == "face_up" and play.face_up:
         table.change(
             "round", face_up=play.face_up - 1,

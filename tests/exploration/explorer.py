@@ -230,7 +230,9 @@ def no_card_without_token(book: Book, before: TableState, turn: Turn, types: lis
 def no_deal_under_lock(book: Book, before: TableState, turn: Turn, types: list[str]) -> None:
     """No deal under a lock, a hold or a void."""
     if "round.deal_progress" in types and turn.arrived.source == "shoe":
-        assert "deal" not in locks_of(book, before), "INVARIANT lock: dealt while locked"
+        # A shoe that had stopped and gives cards again works, and has thereby lifted its own lock.
+        lifted = dataclasses.replace(before, shoe=turn.state.shoe)
+        assert "deal" not in locks_of(book, lifted), "INVARIANT lock: dealt while locked"
     elif "round.deal_progress" in types:
         # A stack that waited, handed out once a person let play go on and nothing is open.
         assert not turn.state.holds, "INVARIANT lock: handed out under a hold"

@@ -69,7 +69,7 @@ def changed(game: str) -> Book:
     )  # fmt: skip
 
 
-def broken(book: Book, game: str, message: str, faults: int = 1, states: int = 3_000) -> None:
+def broken(book: Book, game: str, message: str, faults: int = 1, states: int = 20_000) -> None:
     with pytest.raises(Broken, match=message):
         explore(game, faults, book, states)
 
