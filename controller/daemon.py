@@ -90,7 +90,7 @@ async def serve(settings: Settings, supervisor: Supervisor, ending: Callable[[],
             loop.add_signal_handler(number, stop)
     assert settings.journal is not None, "a daemon's file has a [journal]"
     settings.journal.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    store = await Store.open(settings.journal.path, settings.table.id)
+    store = await Store.open(settings.journal.path, settings.table.id, settings.game.name)
     try:
         return await _serve_with(settings, supervisor, store, stopping)
     finally:

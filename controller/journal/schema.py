@@ -62,8 +62,10 @@ class Opened:
     previous_end: str
 
 
-def open_file(path: Path, table_id: str) -> Opened:
+def open_file(path: Path, table_id: str, game: str = "") -> Opened:
     """Open or create the journal of one table and count this start in it, durably.
+
+    A journal holds one `game`, because its inputs are decided again by that game's rules.
 
     Raises JournalTrouble: StorageGone, StorageFull, ForeignJournal, CorruptJournal, JournalInUse.
     """
@@ -79,8 +81,8 @@ def open_file(path: Path, table_id: str) -> Opened:
         _configure(connection)
         connection.execute("BEGIN IMMEDIATE")
         if not _table_names(connection):
-            _create(connection, table_id)
-        meta = _checked_meta(connection, place, table_id)
+            _create(connection, table_id, game)
+        meta = _checked_meta(connection, place, table_id, game)
         boot = int(meta["boot"]) + 1
         previous_end = "first" if boot == 1 else meta["end"]
         connection.execute("UPDATE meta SET value = ? WHERE key = 'boot'", (str(boot),))
@@ -166,19 +168,22 @@ def _table_names(connection: sqlite3.Connection) -> set[str]:
     return {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
 
 
-def _create(connection: sqlite3.Connection, table_id: str) -> None:
+def _create(connection: sqlite3.Connection, table_id: str, game: str) -> None:
     for statement in TABLES.split(";"):
         connection.execute(statement)
     # 128 random bits: two journals never share an id, so no event of one passes for the other's.
     rows = [
         ("journal", secrets.token_hex(16)), ("table_id", table_id), ("boot", "0"), ("end", "clean"),
+        ("game", game),
     ]  # fmt: skip
     connection.executemany("INSERT INTO meta VALUES (?, ?)", rows)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
-def _checked_meta(connection: sqlite3.Connection, place: str, table_id: str) -> dict[str, str]:
+def _checked_meta(
+    connection: sqlite3.Connection, place: str, table_id: str, game: str
+) -> dict[str, str]:
     meta = dict(connection.execute("SELECT key, value FROM meta"))
     missing = {"journal", "table_id", "boot", "end"} - meta.keys()
     if missing or not meta["boot"].isdecimal():
@@ -186,4 +191,8 @@ def _checked_meta(connection: sqlite3.Connection, place: str, table_id: str) -> 
         raise CorruptJournal(f"{place}: table meta", f"lacks {what}")
     if meta["table_id"] != table_id:
         raise ForeignJournal(place, f"belongs to table {meta['table_id']}, not to {table_id}")
+    kept = meta.get("game")
+    if game and kept and kept != game:
+        mend = "give each game a journal of its own: [journal] path"
+        raise ForeignJournal(place, f"holds the record of {kept}, not of {game}; {mend}")
     return meta

@@ -87,11 +87,11 @@ class Store:
         self._closed = False
 
     @classmethod
-    async def open(cls, path: Path, table_id: str) -> Store:
+    async def open(cls, path: Path, table_id: str, game: str = "") -> Store:
         """Open or create the journal of one table, and count this start. Raises JournalTrouble."""
         worker = Worker("journal")
         try:
-            opened = await worker.do(lambda: _open(path, table_id))
+            opened = await worker.do(lambda: _open(path, table_id, game))
         except BaseException:  # the thread must not outlive a failed or cancelled opening
             worker.close()
             raise
@@ -206,8 +206,8 @@ class _Opening:
     cursors: dict[str, int]
 
 
-def _open(path: Path, table_id: str) -> _Opening:
-    opened = open_file(path, table_id)
+def _open(path: Path, table_id: str, game: str) -> _Opening:
+    opened = open_file(path, table_id, game)
     connection = opened.connection
     try:
         chain = head_of(connection, opened.journal, table_id)

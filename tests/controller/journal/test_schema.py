@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from controller.journal.schema import close_file, open_file, transaction
-from controller.journal.trouble import CorruptJournal, JournalTrouble
+from controller.journal.trouble import CorruptJournal, ForeignJournal, JournalTrouble
 
 
 def test_each_opening_is_counted_and_knows_how_the_one_before_ended(tmp_path: Path) -> None:
@@ -73,3 +73,12 @@ def test_a_program_error_inside_a_transaction_leaves_nothing_either(tmp_path: Pa
     assert not connection.in_transaction
     assert connection.execute("SELECT count(*) FROM cursors").fetchone() == (0,)
     connection.close()
+
+
+def test_a_journal_holds_the_record_of_one_game(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    close_file(open_file(path, "t-1", "dj-wild").connection)
+    with pytest.raises(ForeignJournal, match=r"record of dj-wild, not of blackjack.*\[journal\]"):
+        open_file(path, "t-1", "blackjack")
+    close_file(open_file(path, "t-1", "dj-wild").connection)
+    close_file(open_file(path, "t-1").connection)
