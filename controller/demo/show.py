@@ -89,7 +89,9 @@ async def perform(wish: Wish, show: Callable[[Seen], None], tell: Callable[[str]
         summary = Summary(wish.game, wish.seed)
         trouble, code = await _play(wish, cast, tell)
         summary.checks["play"] = trouble
-        summary.checks["daemon"] = "" if code == 0 else f"ended with {code}, see {cast.stage.log}"
+        # Without --keep the log goes with its directory; its last lines were told below.
+        where = f"see {cast.stage.log}" if wish.keep else "--keep DIR leaves its whole log"
+        summary.checks["daemon"] = "" if code == 0 else f"ended with {code}; {where}"
         if trouble or code:
             tell(_tail_of(cast.stage.log))
         await asyncio.to_thread(_judge, wish, cast, summary)
