@@ -14,13 +14,13 @@ import pytest
 
 from controller.core.book import Book
 from controller.core.events import Refusal
-from controller.core.inputs import ConfirmVoid, NoMoreBets, RoundDone, WagersReturned
-from controller.core.machine import Row, nothing, row
+from controller.core.inputs import NoMoreBets, RoundDone
+from controller.core.machine import Row, row
 from controller.core.state import Phase
 from controller.core.view import Table
 from controller.games import fortune_asia
-from controller.regions import cards, irregularity, shuffler
-from hal.facts import Button, CycleEnded, Drawn, Jam, Link
+from controller.regions import cards
+from hal.facts import Button, Drawn, Jam
 from tests.exploration.explorer import Broken, explore, small_book
 
 GAMES = ("dj-wild", "fortune-asia-poker", "blackjack", "minibaccarat")
@@ -102,23 +102,6 @@ def test_a_voided_round_that_completes_is_caught() -> None:
 
 
 @pytest.mark.heavy
-def test_wagers_that_nobody_disposes_of_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(irregularity, "_placed", lambda table: ("ante",))
-    broken(small_book("dj-wild"), "dj-wild", "INVARIANT wagers")
-
-
-@pytest.mark.heavy
-def test_a_shuffler_out_of_service_that_shuffles_is_caught(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def blind(table: Table, ended: CycleEnded) -> str | None:
-        return None if table.state.cycle.running else "no_cycle"
-
-    monkeypatch.setattr(shuffler, "cycle_is_no_shuffle_because", blind)
-    broken(small_book("dj-wild"), "dj-wild", "INVARIANT service")
-
-
-@pytest.mark.heavy
 def test_a_second_number_is_caught() -> None:
     book = changed("fortune-asia-poker")
     book.rows[Phase.DEAL][Button] = row(then=fortune_asia.draw)
@@ -131,18 +114,6 @@ def test_a_refused_fact_is_caught() -> None:
     book = changed("dj-wild")
     book.moves["shoe"][Jam] = lambda table, item: Refusal(None, "not now")
     broken(book, "dj-wild", "INVARIANT refusal")
-
-
-@pytest.mark.heavy
-def test_a_void_that_nobody_can_confirm_has_no_way_out() -> None:
-    book = changed("fortune-asia-poker")
-    del book.voiding[ConfirmVoid]
-    book.voiding[WagersReturned] = row(then=nothing)
-    # Without the faults of devices the ways stay few enough for every suite.
-    for source in ("shoe", "shuffler"):
-        book.moves[source] = {kind: move for kind, move in book.moves[source].items()
-                              if kind is not Link}  # fmt: skip
-    broken(book, "fortune-asia-poker", "no lawful way out", states=400_000)
 
 
 @pytest.mark.heavy
