@@ -94,8 +94,8 @@ def tests_by_rule(folder: Path) -> dict[str, tuple[str, ...]]:
 
 def _covered(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
     for decorator in node.decorator_list:
-        named = isinstance(decorator, ast.Call) and isinstance(decorator.func, ast.Name)
-        if named and decorator.func.id == "covers":  # type: ignore[attr-defined]
-            for argument in decorator.args:  # type: ignore[attr-defined]
-                if isinstance(argument, ast.Constant):
-                    yield str(argument.value)
+        if not isinstance(decorator, ast.Call) or not isinstance(decorator.func, ast.Name):
+            continue
+        if decorator.func.id == "covers":
+            constants = (one for one in decorator.args if isinstance(one, ast.Constant))
+            yield from (str(one.value) for one in constants)

@@ -57,7 +57,7 @@ def outputs_of(book: Book, state: TableState) -> Outputs:
 
 def _record_refusal(table: Table, refusal: Refusal) -> None:
     item = table.arrived.item
-    name = item.claimed if isinstance(item, Malformed) else item.TYPE  # type: ignore[attr-defined]
+    name = item.claimed if isinstance(item, Malformed) else getattr(item, "TYPE", "")
     table.emit("input.refused", refusal.rule, type=name, reason=refusal.reason)
 
 

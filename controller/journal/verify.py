@@ -176,6 +176,7 @@ class _Check:
             ("effects", report.effects),
             ("events", report.events),
         ):
+            # The names are the three above, never a stranger's.
             (rows,) = connection.execute(f"SELECT count(*) FROM {table}").fetchone()  # noqa: S608
             _same(f"table {table}", "count", "number of records", rows, count)
         columns = connection.execute(

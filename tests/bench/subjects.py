@@ -106,6 +106,7 @@ def _accepted(port: int) -> None:
     while time.monotonic() < end:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             return
+        # The broker tells nobody that it listens; a connection that is taken is the only sign.
         time.sleep(0.02)
     raise RuntimeError("mosquitto does not accept connections")
 

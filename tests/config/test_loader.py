@@ -241,6 +241,7 @@ def test_a_roster_without_a_floorperson_is_refused() -> None:
 def test_settings_cannot_be_changed() -> None:
     settings = examine(GOOD.encode()).settings
     assert settings is not None
+    # What the type checker forbids is what the program must forbid as well.
     with pytest.raises(dataclasses.FrozenInstanceError):
         settings.table = settings.table  # type: ignore[misc]
     with pytest.raises(dataclasses.FrozenInstanceError):
