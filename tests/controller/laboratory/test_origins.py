@@ -47,7 +47,8 @@ def test_whole_blocks_give_every_number_from_far_fewer_octets() -> None:
     before = source.octets
     counts = Counter(origin.take(6_000))
     assert set(counts) == set(range(1, 8))
-    assert 6_000 * 256 / 252 <= source.octets - before < 7_000
+    # 95 octets in the mean are rejected, 10 the deviation: only what cannot be is asserted.
+    assert 6_000 <= source.octets - before < 7_000
     assert "whole blocks" in origin.name
 
 
