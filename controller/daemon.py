@@ -105,7 +105,7 @@ async def _serve_with(
     document, profile_digest = profile_document(settings.game.name)
     book = book_of(settings.setup(), profile_of(document))
     digest = await asyncio.to_thread(program_digest)
-    if store.previous_end == "unclean":
+    if store.previous_end in ("crash", "power", "unclean"):
         log.warning("boot %d: the last one ended without a word, as in a power cut", store.boot)
     house = await _build(settings, store, book, digest, profile_digest)
     try:

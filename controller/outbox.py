@@ -16,12 +16,13 @@ from typing import Protocol
 
 from controller.broker_port import Broker, Delivery
 from controller.journal.record import SealedEvent
+from controller.journal.tables import BROKER
 from controller.journal.trouble import JournalTrouble
 from controller.messages import Topics, event_message
 
 log = logging.getLogger(__name__)
 
-CURSOR = "mqtt"
+CURSOR = BROKER
 # One read of the journal, and what may wait in memory for the broker: some 250 KB at 1 KB an event.
 PAGE_EVENTS_MAX = 256
 READY_EVENTS_MAX = 2 * PAGE_EVENTS_MAX

@@ -1,32 +1,19 @@
-"""The journal's file: its tables, the settings of its connection and the checks at its opening.
-
-    meta        what the file is: journal id, table id, boot counter, whether it was closed cleanly
-    inputs      one row an input; `digest`, `sequence` and `effects` say where the whole turn left
-                the running digest and the counts of events and effects; outcome `ok`, or `fault`
-                where the program broke on it (a replay passes over it)
-    effects     numbered from 1 through the journal; `input` is the turn that decided it
-    events      the chain of envelopes, `body` being the very bytes that are published
-    snapshots   the state and the chain after an input, so that a start need not replay it all
-    answers     what each command was told, so that the same id again is told the same
-    cursors     how far each reader of the events has come
-    checkpoints signed statements about the chain
-Every body is canonical JSON as text, so that an inspector may look with any SQLite tool.
-"""
+"""The journal's file: the settings of its connection and the checks at its opening."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import os
-import secrets
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from controller.journal.tables import APPLICATION_ID, SCHEMA_VERSION, create, table_names, upgrade
 from controller.journal.trouble import CorruptJournal, ForeignJournal, StorageGone, trouble_of
 
-APPLICATION_ID = 0x54424C43  # "TBLC"
-SCHEMA_VERSION = 1
 # A commit writes whole pages: 9.6 KB an event with pages of 1 KiB, 15 KB with the usual 4 KiB,
 # against 8.5 KB of a bare append (measured, one event a commit).
 PAGE_OCTETS = 1024
@@ -35,26 +22,28 @@ WAL_PAGES_MAX = 4096
 # A restart may overlap the last moments of the process before it.
 LOCK_WAIT_S = 2
 
-TABLES = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE inputs (n INTEGER PRIMARY KEY, outcome TEXT NOT NULL, digest TEXT NOT NULL,
-  sequence INTEGER NOT NULL, effects INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
-CREATE TABLE effects (number INTEGER PRIMARY KEY, input INTEGER NOT NULL, id TEXT NOT NULL,
-  body TEXT NOT NULL) STRICT;
-CREATE TABLE events (sequence INTEGER PRIMARY KEY, input INTEGER NOT NULL, type TEXT NOT NULL,
-  severity INTEGER NOT NULL, hash TEXT NOT NULL, body TEXT NOT NULL) STRICT;
-CREATE TABLE snapshots (input INTEGER PRIMARY KEY, digest TEXT NOT NULL,
-  chain TEXT NOT NULL, body TEXT NOT NULL) STRICT;
-CREATE TABLE answers (number INTEGER PRIMARY KEY, input INTEGER NOT NULL, principal TEXT NOT NULL,
-  command TEXT NOT NULL, body TEXT NOT NULL) STRICT;
-CREATE TABLE cursors (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE checkpoints (sequence INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT
-"""
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a start says of itself: the boot id of the host's kernel, the program's digest, and
+    the canonical document of profile and house setup. Empty where there is none."""
+
+    host: str = ""
+    program: str = ""
+    book: bytes = b""
+
+
+NO_RUN = Run()
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A connection that passed its checks. `previous_end` is `first`, `clean` or `unclean`."""
+    """A connection that passed its checks.
+
+    `previous_end` is how the run before ended: `first` (there was none), `clean` (`stopped` is its
+    last input), `fault` (the program broke), `crash` (the host has run on), `power` (the host
+    itself began anew) or `unclean` (one of the two, it cannot be told which).
+    """
 
     connection: sqlite3.Connection
     journal: str
@@ -62,8 +51,8 @@ class Opened:
     previous_end: str
 
 
-def open_file(path: Path, table_id: str, game: str = "") -> Opened:
-    """Open or create the journal of one table and count this start in it, durably.
+def open_file(path: Path, table_id: str, game: str = "", run: Run = NO_RUN) -> Opened:
+    """Open or create the journal of one table and note this start in it, durably.
 
     A journal holds one `game`, because its inputs are decided again by that game's rules.
 
@@ -80,21 +69,21 @@ def open_file(path: Path, table_id: str, game: str = "") -> Opened:
         _refuse_foreign(connection, place)
         _configure(connection)
         connection.execute("BEGIN IMMEDIATE")
-        if not _table_names(connection):
-            _create(connection, table_id, game)
+        if not table_names(connection):
+            create(connection, table_id, game)
+        upgrade(connection)
         meta = _checked_meta(connection, place, table_id, game)
         boot = int(meta["boot"]) + 1
-        previous_end = "first" if boot == 1 else meta["end"]
+        previous_end = _previous_end(connection, run.host) if boot > 1 else "first"
         connection.execute("UPDATE meta SET value = ? WHERE key = 'boot'", (str(boot),))
-        connection.execute("UPDATE meta SET value = 'unclean' WHERE key = 'end'")
+        _note_run(connection, boot, previous_end, run)
         connection.execute("COMMIT")
         stack.pop_all()
     return Opened(connection, meta["journal"], boot, previous_end)
 
 
 def close_file(connection: sqlite3.Connection) -> None:
-    """Note the clean end, fold the log into the file and let go of it. Raises sqlite3.Error."""
-    connection.execute("UPDATE meta SET value = 'clean' WHERE key = 'end'")
+    """Fold the log into the file and let go of it. Raises sqlite3.Error."""
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
 
@@ -147,12 +136,12 @@ def _refuse_foreign(connection: sqlite3.Connection, place: str) -> None:
     """Before any setting is written: another program's file is left as it is."""
     (application_id,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if not _table_names(connection):
+    if not table_names(connection):
         return
     if application_id != APPLICATION_ID:
         raise ForeignJournal(place, "not a journal of a table controller")
-    if version != SCHEMA_VERSION:
-        raise ForeignJournal(place, f"schema {version}; this program reads {SCHEMA_VERSION}")
+    if not 1 <= version <= SCHEMA_VERSION:
+        raise ForeignJournal(place, f"schema {version}; this program reads 1 to {SCHEMA_VERSION}")
 
 
 def _configure(connection: sqlite3.Connection) -> None:
@@ -164,28 +153,44 @@ def _configure(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA cell_size_check = ON")
 
 
-def _table_names(connection: sqlite3.Connection) -> set[str]:
-    return {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+def _previous_end(connection: sqlite3.Connection, host: str) -> str:
+    """The record itself says whether it ended in order, so that no mark can contradict it."""
+    outcome, body = connection.execute(
+        "SELECT outcome, body FROM inputs ORDER BY n DESC LIMIT 1"
+    ).fetchone() or ("ok", "{}")
+    if outcome == "fault":
+        return "fault"
+    with contextlib.suppress(ValueError, KeyError, TypeError):
+        last = json.loads(body)
+        if (last["from"], last["type"]) == ("system", "stopped"):
+            return "clean"
+    (before,) = connection.execute(
+        "SELECT host FROM runs ORDER BY boot DESC LIMIT 1"
+    ).fetchone() or ("",)
+    if not before or not host:
+        return "unclean"
+    return "crash" if before == host else "power"
 
 
-def _create(connection: sqlite3.Connection, table_id: str, game: str) -> None:
-    for statement in TABLES.split(";"):
-        connection.execute(statement)
-    # 128 random bits: two journals never share an id, so no event of one passes for the other's.
-    rows = [
-        ("journal", secrets.token_hex(16)), ("table_id", table_id), ("boot", "0"), ("end", "clean"),
-        ("game", game),
-    ]  # fmt: skip
-    connection.executemany("INSERT INTO meta VALUES (?, ?)", rows)
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+def _note_run(connection: sqlite3.Connection, boot: int, previous_end: str, run: Run) -> None:
+    (inputs,) = connection.execute("SELECT coalesce(max(n), 0) FROM inputs").fetchone()
+    digest = ""
+    if run.book:
+        digest = hashlib.sha256(run.book).hexdigest()
+        connection.execute(
+            "INSERT OR IGNORE INTO documents VALUES (?, 'book', ?)", (digest, run.book.decode())
+        )
+    connection.execute(
+        "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, NULL)",
+        (boot, inputs, run.host, previous_end, run.program, digest),
+    )
 
 
 def _checked_meta(
     connection: sqlite3.Connection, place: str, table_id: str, game: str
 ) -> dict[str, str]:
     meta = dict(connection.execute("SELECT key, value FROM meta"))
-    missing = {"journal", "table_id", "boot", "end"} - meta.keys()
+    missing = {"journal", "table_id", "boot"} - meta.keys()
     if missing or not meta["boot"].isdecimal():
         what = ", ".join(sorted(missing)) or "a boot counter"
         raise CorruptJournal(f"{place}: table meta", f"lacks {what}")

@@ -24,7 +24,7 @@ from controller.journal.reading import (
     snapshot_digest,
 )
 from controller.journal.record import Chain, SealedEvent, SealedTurn
-from controller.journal.schema import close_file, open_file, transaction
+from controller.journal.schema import NO_RUN, Run, close_file, open_file, transaction
 from controller.journal.trouble import StorageGone, trouble_of
 from controller.journal.turns import StoredTurn, turns_in
 from controller.journal.worker import Worker
@@ -87,11 +87,11 @@ class Store:
         self._closed = False
 
     @classmethod
-    async def open(cls, path: Path, table_id: str, game: str = "") -> Store:
+    async def open(cls, path: Path, table_id: str, game: str = "", run: Run = NO_RUN) -> Store:
         """Open or create the journal of one table, and count this start. Raises JournalTrouble."""
         worker = Worker("journal")
         try:
-            opened = await worker.do(lambda: _open(path, table_id, game))
+            opened = await worker.do(lambda: _open(path, table_id, game, run))
         except BaseException:  # the thread must not outlive a failed or cancelled opening
             worker.close()
             raise
@@ -159,10 +159,7 @@ class Store:
         await self._do(lambda: None)
 
     async def close(self) -> None:
-        """Write what is owed, note the clean end, let go of the file. A second call does nothing.
-
-        The end counts as unclean where this raises.
-        """
+        """Write what is owed and let go of the file. A second call does nothing."""
         if self._closed:
             return
         self._closed = True
@@ -206,8 +203,8 @@ class _Opening:
     cursors: dict[str, int]
 
 
-def _open(path: Path, table_id: str, game: str) -> _Opening:
-    opened = open_file(path, table_id, game)
+def _open(path: Path, table_id: str, game: str, run: Run) -> _Opening:
+    opened = open_file(path, table_id, game, run)
     connection = opened.connection
     try:
         chain = head_of(connection, opened.journal, table_id)

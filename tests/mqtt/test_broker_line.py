@@ -103,7 +103,7 @@ async def test_the_cursor_is_saved_and_a_new_life_goes_on_after_it(broker: Mosqu
     async with serving(table):
         await up(table)
         table.commit(50)
-        await until(lambda: journal.cursors.get("mqtt") == 50)
+        await until(lambda: journal.cursors.get("broker") == 50)
     second = table_at(broker, journal, boot=2)
     async with listener(broker, EVENTS) as (_, heard), serving(second):
         await up(second)

@@ -211,7 +211,7 @@ async def test_a_topic_is_logged_without_what_steers_a_terminal(
 async def test_a_replay_publishes_the_asked_events_once_more(broker: Mosquitto) -> None:
     journal = MemoryJournal()
     journal.add(120)
-    journal.cursors["mqtt"] = 120
+    journal.cursors["broker"] = 120
     table = table_at(broker, journal)
     topic = TOPICS.below("replay", "eye-1")
     async with serving(table), listener(broker, topic, REPLIES) as (eye, heard):
@@ -231,7 +231,7 @@ async def test_a_replay_publishes_the_asked_events_once_more(broker: Mosquitto) 
 async def test_one_replay_too_many_is_told_busy(broker: Mosquitto) -> None:
     journal = MemoryJournal()
     journal.add(400)
-    journal.cursors["mqtt"] = 400
+    journal.cursors["broker"] = 400
     table = table_at(broker, journal)
     async with serving(table), listener(broker, REPLIES) as (eye, heard):
         await up(table)

@@ -7,20 +7,51 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.schema import close_file, open_file, transaction
+from controller.journal.schema import Run, close_file, open_file, transaction
 from controller.journal.trouble import CorruptJournal, ForeignJournal, JournalTrouble
 
+LAST_INPUT = "INSERT INTO inputs VALUES (1, ?, '', 0, 0, ?)"
+STOPPED = '{"from":"system","type":"stopped"}'
 
-def test_each_opening_is_counted_and_knows_how_the_one_before_ended(tmp_path: Path) -> None:
-    first = open_file(tmp_path / "j", "T-1")
+
+@pytest.mark.parametrize(
+    ("outcome", "last", "hosts", "told"),
+    [
+        ("ok", STOPPED, ("a", "b"), "clean"),
+        ("ok", '{"from":"dealer","type":"stopped"}', ("a", "a"), "crash"),
+        ("ok", "[]", ("a", "a"), "crash"),
+        ("ok", "{}", ("a", "b"), "power"),
+        ("ok", "{}", ("", "b"), "unclean"),
+        ("ok", "{}", ("a", ""), "unclean"),
+        ("fault", STOPPED, ("a", "a"), "fault"),
+    ],
+)
+def test_each_opening_is_counted_and_knows_how_the_one_before_ended(
+    tmp_path: Path, outcome: str, last: str, hosts: tuple[str, str], told: str
+) -> None:
+    first = open_file(tmp_path / "j", "T-1", run=Run(hosts[0]))
     assert (first.boot, first.previous_end) == (1, "first")
+    first.connection.execute(LAST_INPUT, (outcome, last))
     first.connection.close()
-    second = open_file(tmp_path / "j", "T-1")
-    assert (second.boot, second.previous_end, second.journal) == (2, "unclean", first.journal)
+    second = open_file(tmp_path / "j", "T-1", run=Run(hosts[1]))
+    assert (second.boot, second.previous_end, second.journal) == (2, told, first.journal)
     close_file(second.connection)
-    third = open_file(tmp_path / "j", "T-1")
-    assert (third.boot, third.previous_end) == (3, "clean")
-    third.connection.close()
+
+
+def test_a_start_leaves_its_run_and_the_book_that_it_goes_by(tmp_path: Path) -> None:
+    for book in (b'{"seats":6}', b'{"seats":7}', b'{"seats":7}'):
+        close_file(open_file(tmp_path / "j", "T-1", run=Run("h", "p", book)).connection)
+    connection = sqlite3.connect(tmp_path / "j")
+    runs = connection.execute("SELECT boot, inputs, host, previous, program, book FROM runs")
+    books = dict(connection.execute("SELECT digest, body FROM documents WHERE kind = 'book'"))
+    digests = []
+    for boot, inputs, host, previous, program, book in runs:
+        digests.append(book)
+        assert (inputs, host, program) == (0, "h", "p")
+        assert previous == ("first" if boot == 1 else "crash")
+    assert [books[one] for one in digests] == ['{"seats":6}', '{"seats":7}', '{"seats":7}']
+    assert len(books) == 2
+    connection.close()
 
 
 def test_two_journals_never_share_an_id(tmp_path: Path) -> None:
@@ -33,7 +64,8 @@ def test_two_journals_never_share_an_id(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", ["DELETE FROM meta WHERE key = 'end'", "UPDATE meta SET value = 'x' WHERE key='boot'"]
+    "damage",
+    ["DELETE FROM meta WHERE key = 'boot'", "UPDATE meta SET value = 'x' WHERE key='boot'"],
 )
 def test_a_journal_that_does_not_know_itself_is_corrupt(tmp_path: Path, damage: str) -> None:
     close_file(open_file(tmp_path / "j", "T-1").connection)

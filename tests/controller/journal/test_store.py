@@ -31,7 +31,7 @@ async def test_head_events_and_cursors_are_there_after_a_new_start(tmp_path: Pat
     writer = await write_journal(tmp_path / "j")
     store = await Store.open(tmp_path / "j", "T-1")
     assert store.chain == writer.chain
-    assert (store.boot, store.previous_end) == (2, "clean")
+    assert (store.boot, store.previous_end) == (2, "unclean")
     events = await store.events_after(0, 100)
     assert [event.sequence for event in events] == list(range(1, writer.chain.sequence + 1))
     assert [e.sequence for e in await store.events_after(1, 2)] == [2, 3]
@@ -103,9 +103,9 @@ async def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> No
 async def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
     await write_journal(tmp_path / "j")
     connection = sqlite3.connect(tmp_path / "j")
-    connection.execute("PRAGMA user_version = 2")
+    connection.execute("PRAGMA user_version = 3")
     connection.close()
-    with pytest.raises(ForeignJournal, match="schema 2; this program reads 1"):
+    with pytest.raises(ForeignJournal, match="schema 3; this program reads 1 to 2"):
         await Store.open(tmp_path / "j", "T-1")
 
 
