@@ -22,7 +22,8 @@ class LoaderDied(Exception):
 
 
 def load_apart(file: Path, meanwhile: Callable[[], object] = lambda: None) -> Settings:
-    """The same as `config.loader.load(file)`; to be called before any thread is started.
+    """The same as `config.loader.load(file)`; to be called before any thread is started (with
+    threads: `python -m config.apart FILE`, its output given to `settings_told`).
 
     `meanwhile` is called once, while the child reads: a start with two cores has other work.
     Raises ConfigError and UnreadableConfig as `load` does, LoaderDied where the child gave nothing.
@@ -37,8 +38,16 @@ def load_apart(file: Path, meanwhile: Callable[[], object] = lambda: None) -> Se
         meanwhile()
         answer = pipe.read()
     _, status = os.waitpid(child, 0)
+    return settings_told(answer, file, os.waitstatus_to_exitcode(status))
+
+
+def settings_told(answer: bytes, file: Path, status: int) -> Settings:
+    """What a child of ours answered about `file` before it ended with `status`.
+
+    Raises ConfigError, UnreadableConfig, LoaderDied.
+    """
     if not answer:
-        raise LoaderDied(f"reading {file} ended with status {os.waitstatus_to_exitcode(status)}")
+        raise LoaderDied(f"reading {file} ended with status {status}")
     # Written by our own child, one moment ago, over a pipe that nobody else can open.
     told = pickle.loads(answer)  # noqa: S301
     if isinstance(told, Settings):
@@ -73,3 +82,8 @@ def _error_of(told: object) -> UserError:
     assert isinstance(told, tuple)
     kind, text, problems = told
     return ConfigError(text, problems) if kind == "mistakes" else UnreadableConfig(text)
+
+
+if __name__ == "__main__":
+    # A daemon that runs has threads, which a fork would lose: it starts this module instead.
+    _answer(Path(sys.argv[1]), os.dup(1))

@@ -68,6 +68,10 @@ def load(file: FilePath, for_rules_only: bool = False) -> Settings:
 def read_text(file: FilePath) -> bytes:
     """The file's octets, at most FILE_OCTETS_MAX. Raises UnreadableConfig."""
     try:
+        # A pipe or a device could keep us waiting for ever.
+        if file.exists() and not file.is_file():
+            kind = "a directory" if file.is_dir() else "not a regular file"
+            raise UnreadableConfig(f"{file}: is {kind}; name a table's file")
         with file.open("rb") as opened:
             octets = opened.read(FILE_OCTETS_MAX + 1)
     except OSError as error:

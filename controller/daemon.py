@@ -11,6 +11,7 @@ import contextlib
 import logging
 import random
 import signal
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
@@ -39,6 +40,7 @@ from controller.messages import Birth, Json, Topics
 from controller.number_history import numbers_on_record
 from controller.parts import Parts, parts_of
 from controller.program import program_of
+from controller.reload import Reload
 from controller.supervisor import Supervisor
 from controller.timers import Timers
 from controller.watch import ClockWatch, StorageWatch, free_of
@@ -69,11 +71,15 @@ class _House:
     watches: Works
 
 
-async def serve(settings: Settings, supervisor: Supervisor, ending: Callable[[], None]) -> bool:
-    """Serve the table until SIGTERM, SIGINT or SIGHUP; whether the end is on record.
+async def serve(
+    settings: Settings, supervisor: Supervisor, ending: Callable[[], None], reload: Reload
+) -> bool:
+    """Serve the table until SIGTERM or SIGINT, or until `reload` has other settings to begin with;
+    whether the end is on record.
 
-    SIGHUP is a closed terminal; where `nohup` had it ignored it stays so. `ending` is called when
-    the stop begins.
+    SIGHUP asks for the table's file to be read again. At a terminal it says that the terminal is
+    closed, which is an end; where `nohup` had it ignored it stays so. `ending` is called when the
+    stop begins.
 
     Raises JournalTrouble, Diverged, KeyTrouble, BoardError and AddressError at the start;
     ProgramFault and JournalTrouble later, with everything locked.
@@ -85,33 +91,40 @@ async def serve(settings: Settings, supervisor: Supervisor, ending: Callable[[],
         stopping.set()
 
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
-            loop.add_signal_handler(number, stop)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        loop.add_signal_handler(signal.SIGHUP, stop if at_terminal() else reload.ask)
     assert settings.journal is not None, "a daemon's file has a [journal]"
     settings.journal.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     store = await Store.open(settings.journal.path, settings.table.id, settings.game.name)
     try:
-        return await _serve_with(settings, supervisor, store, stopping)
+        return await _serve_with(settings, supervisor, store, stopping, reload)
     finally:
         with contextlib.suppress(JournalTrouble, TimeoutError):
             async with asyncio.timeout(JOURNAL_CLOSE_S_MAX):
                 await store.close()
 
 
+def at_terminal() -> bool:
+    """Whether a person runs the daemon by hand, whose terminal may close."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 async def _serve_with(
-    settings: Settings, supervisor: Supervisor, store: Store, stopping: asyncio.Event
-) -> bool:
+    settings: Settings, supervisor: Supervisor, store: Store, stopping: asyncio.Event,
+    reload: Reload,
+) -> bool:  # fmt: skip
     document, profile_digest = profile_document(settings.game.name)
     book = book_of(settings.setup(), profile_of(document))
     digest = await asyncio.to_thread(program_digest)
     if store.previous_end in ("crash", "power", "unclean"):
         log.warning("boot %d: the last one ended without a word, as in a power cut", store.boot)
-    house = await _build(settings, store, book, digest, profile_digest)
+    house = await _build(settings, store, book, digest, profile_digest, reload)
     try:
         await house.engine.boot(Started(VERSION, digest, profile_digest, store.journal))
         supervisor.ready(f"table {settings.table.id}: serving {settings.game.name}")
-        return await _live(house, supervisor, stopping)
+        return await _live(house, supervisor, stopping, reload)
     finally:
         # Whatever ended it: nothing may be dealt, and no stale number may stay lit.
         house.actuator.lock_all()
@@ -120,7 +133,7 @@ async def _serve_with(
 
 
 async def _build(
-    settings: Settings, store: Store, book: Book, digest: str, profile_digest: str
+    settings: Settings, store: Store, book: Book, digest: str, profile_digest: str, reload: Reload
 ) -> _House:
     assert settings.journal is not None, "a daemon's file has a [journal]"
     clock = SystemClock()
@@ -141,7 +154,7 @@ async def _build(
         program_of(book), store, intake, actuator, timers, committed, sealer.checkpoint
     )
     birth = Birth(settings.table.id, store.journal, store.boot, VERSION, digest, profile_digest)
-    line = _line(settings, birth, store, intake, clock, engine, parts)
+    line = _line(settings, birth, store, intake, clock, engine, parts, reload)
     told.append(line)
     clock_watch = ClockWatch(clock, intake, settings.time.stepped_ms_min)
     storage_watch = StorageWatch(settings.journal.path, intake, free_of)
@@ -151,14 +164,18 @@ async def _build(
 
 def _line(
     settings: Settings, birth: Birth, store: Store, intake: Intake, clock: SystemClock,
-    engine: Engine[TableState], parts: Parts,
+    engine: Engine[TableState], parts: Parts, reload: Reload,
 ) -> BrokerLine:  # fmt: skip
     assert settings.mqtt is not None, "a daemon's file has an [mqtt]"
     assert settings.journal is not None, "a daemon's file has a [journal]"
 
     def counted() -> Mapping[str, Json]:
         devices: dict[str, Json] = {name: _json(told()) for name, told in parts.statuses.items()}
-        return {"devices": devices, "intake": {"waiting": len(intake), "lost": intake.lost}}
+        return {
+            "devices": devices,
+            "intake": {"waiting": len(intake), "lost": intake.lost},
+            "configuration": reload.status(),
+        }
 
     sources = Sources(clock, settings.journal.path, store.ping, counted)
 
@@ -209,8 +226,10 @@ def _json(status: Mapping[str, object]) -> Json:
     return told
 
 
-async def _live(house: _House, supervisor: Supervisor, stopping: asyncio.Event) -> bool:
-    """All works at once until the end; the first that fails ends all."""
+async def _live(
+    house: _House, supervisor: Supervisor, stopping: asyncio.Event, reload: Reload
+) -> bool:
+    """All works at once until the end or other settings; the first that fails ends all."""
     recorded = False
     async with asyncio.TaskGroup() as tasks:
         engine = tasks.create_task(house.engine.run(), name="engine")
@@ -220,13 +239,26 @@ async def _live(house: _House, supervisor: Supervisor, stopping: asyncio.Event) 
             for name, work in (*house.parts.works.items(), *house.watches.items())
         ]
         others.append(tasks.create_task(supervisor.feed(house.store.ping), name="watchdog"))
-        await stopping.wait()
-        supervisor.stopping()
+        others.append(tasks.create_task(reload.run(lambda: house.engine.state), name="reload"))
+        await _first_of(stopping, reload.settled)
+        if stopping.is_set():
+            supervisor.stopping()
+        else:
+            supervisor.reloading()
         recorded = await _end_record(house, engine)
         await _end_line(house, line)
         for task in (engine, *others):
             task.cancel()
     return recorded
+
+
+async def _first_of(*events: asyncio.Event) -> None:
+    waits = [asyncio.create_task(event.wait()) for event in events]
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()
 
 
 async def _run(work: Callable[[], Awaitable[None]]) -> None:

@@ -8,6 +8,8 @@ import os
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 
+from controller.clock import SystemClock
+
 # sd_watchdog_enabled(3) asks for half of the limit; a third leaves room for one late ping.
 PINGS_PER_LIMIT = 3
 
@@ -22,14 +24,22 @@ class Supervisor:
         variables = os.environ if environment is None else environment
         self._address = _address(variables.get("NOTIFY_SOCKET", ""))
         self.watchdog_us = _watchdog_us(variables)
+        # Whether what was begun last came as far as `ready`.
+        self.began = False
 
     def ready(self, status: str) -> None:
         """The table is served from here on."""
+        self.began = True
         self._tell(f"READY=1\nSTATUS={_line(status)}")
 
     def status(self, text: str) -> None:
         """One line for `systemctl status`."""
         self._tell(f"STATUS={_line(text)}")
+
+    def reloading(self) -> None:
+        """The table's file is taken up; `ready` follows. The stamp is what Type=notify-reload of
+        later systemd asks for."""
+        self._tell(f"RELOADING=1\nMONOTONIC_USEC={SystemClock().mono_ns() // 1000}")
 
     def stopping(self) -> None:
         """The end has begun."""

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     finally:
         gc.enable()
     gc.freeze()
-    return _served(settings)
+    return _served(args.config, settings)
 
 
 def _settings(file: Path) -> Settings:
@@ -69,17 +69,37 @@ def _import_daemon() -> None:
     import controller.daemon  # noqa: F401 - most of a start, done while the file is judged
 
 
-def _served(settings: Settings) -> int:
+def _served(file: Path, settings: Settings) -> int:
+    """Serve with these settings, then with each that a reload asks for, until the end.
+
+    Settings that cannot be begun with (a line of the board that is not there) give way to those of
+    before, with which the table was served a moment ago.
+    """
     import asyncio
 
     from controller.daemon import serve
+    from controller.reload import Reload
     from controller.supervisor import Supervisor
 
-    try:
-        recorded = asyncio.run(serve(settings, Supervisor(), _end_in_time))
-    except Exception as error:  # noqa: BLE001 - the daemon's edge: said in words, with a code
-        return _said(error)
-    return EXIT_OK if recorded else EXIT_FOUND
+    supervisor, before, trouble = Supervisor(), settings, ""
+    while True:
+        reload = Reload(file, settings)
+        if trouble:
+            reload.refuse(trouble)
+        supervisor.began = False
+        try:
+            recorded = asyncio.run(serve(settings, supervisor, _end_in_time, reload))
+        except Exception as error:  # noqa: BLE001 - the daemon's edge: said in words, with a code
+            if supervisor.began or settings is before:
+                return _said(error)
+            _said(error)
+            trouble = f"{file}: could not be begun with: {', '.join(map(str, _leaves(error)))}"
+            logging.getLogger("controller.run").error("the table's file of before is taken again")
+            settings = before
+            continue
+        if reload.next is None or not recorded:
+            return EXIT_OK if recorded else EXIT_FOUND
+        before, settings, trouble = settings, reload.next, ""
 
 
 def _said(error: Exception) -> int:

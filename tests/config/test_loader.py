@@ -1,6 +1,7 @@
 """Every mistake in a table's file is told at its place, in words, all at once."""
 
 import dataclasses
+import os
 import re
 from pathlib import Path
 
@@ -260,6 +261,12 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path: Path) -> None:
         read_text(tmp_path / "none.toml")
     with pytest.raises(UnreadableConfig, match="directory"):
         read_text(tmp_path)
+
+
+def test_a_pipe_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UnreadableConfig, match="not a regular file; name a table's file"):
+        read_text(tmp_path / "pipe")
 
 
 def test_the_largest_file_is_read_and_the_next_one_is_not(tmp_path: Path) -> None:

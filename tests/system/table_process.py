@@ -29,14 +29,14 @@ class TableProcess:
         self._address.unlink(missing_ok=True)
         self._socket.bind(str(self._address))
 
-    async def start(self) -> float:
+    async def start(self, stdin: int = asyncio.subprocess.DEVNULL) -> float:
         """Run until it says that it is ready; gives the seconds that it took."""
         loop = asyncio.get_running_loop()
         began_s = loop.time()
         with self.log.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "controller", "run", "--config", str(self._config),
-                stdout=log, stderr=log,
+                stdin=stdin, stdout=log, stderr=log,
                 env={**os.environ, "NOTIFY_SOCKET": str(self._address), **self._extra},
             )  # fmt: skip
         await self.told("READY=1")
@@ -59,6 +59,12 @@ class TableProcess:
                 self.words += heard.result().decode().split("\n")
         finally:
             ended.cancel()
+
+    async def logged(self, words: str) -> None:
+        """Wait until the daemon's log has `words`."""
+        async with asyncio.timeout(READY_S_MAX):
+            while words not in self.log.read_text():
+                await asyncio.sleep(0.05)
 
     async def end(self, number: int = signal.SIGTERM) -> tuple[int, float]:
         """Send a signal; the exit code and the seconds until it had ended."""

@@ -54,11 +54,47 @@ async def test_it_is_ready_without_a_broker_and_without_devices(tmp_path: Path) 
 
 async def test_a_terminal_that_closes_ends_it_in_order(tmp_path: Path) -> None:
     stage = a_stage(tmp_path)
+    ours, its = os.openpty()
     async with table_process(tmp_path, stage.config) as table:
-        await table.start()
+        await table.start(stdin=its)
         code, took_s = await table.end(signal.SIGHUP)
+    os.close(ours)
+    os.close(its)
     assert (code, took_s < STOP_S_MAX) == (0, True)
     assert recorded(stage.journal)[-1]["type"] == "stopped"
+
+
+def rewritten(stage: Stage, old: str, new: str) -> None:
+    text = stage.config.read_text()
+    assert old in text
+    stage.config.write_text(text.replace(old, new, 1))
+
+
+async def test_a_changed_file_is_taken_up_on_the_signal_and_a_wrong_one_is_not(
+    tmp_path: Path,
+) -> None:
+    """Faults T07: the last good file stays."""
+    stage = a_stage(tmp_path)
+    async with table_process(tmp_path, stage.config) as table:
+        await table.start()
+        assert table.process is not None
+        rewritten(stage, "seats = 6", "seets = 6")
+        table.process.send_signal(signal.SIGHUP)
+        await table.logged("unknown key [table] seets; did you mean 'seats'?")
+        assert "RELOADING=1" not in table.words
+        rewritten(stage, "seets = 6", "seats = 6")
+        rewritten(stage, "eye-1 =", "eye-2 =")
+        table.process.send_signal(signal.SIGHUP)
+        await table.told("RELOADING=1")
+        table.words.remove("READY=1")
+        await table.told("READY=1")
+        code, took_s = await table.end()
+    assert (code, took_s < STOP_S_MAX) == (0, True)
+    kinds = [one["type"] for one in recorded(stage.journal)]
+    ends = [kind for kind in kinds if kind in ("started", "stopped")]
+    assert ends == ["started", "stopped", "started", "stopped"]
+    report = verify(stage.journal)
+    assert report.problem is None
 
 
 async def test_events_of_a_time_without_a_broker_come_once_and_in_order(tmp_path: Path) -> None:
