@@ -201,6 +201,13 @@ def _check_mqtt(sections: Sections) -> Iterator[Problem]:
             ("mqtt", "password_file"),
             "[mqtt] password_file needs username; a password has an owner",
         )
+    if mqtt.store is not None and sections.roster_is_right:
+        entry = sections.roster.get(mqtt.store)
+        if entry is None or entry.role != "surveillance":
+            yield sections.error(
+                ("mqtt", "store"),
+                f"[mqtt] store {mqtt.store} must stand in [roster] with the role surveillance",
+            )
 
 
 def is_loopback(host: str) -> bool:

@@ -232,6 +232,8 @@ class Mqtt(Section):
     password_file: FilePath | None = None
     # A silent table is noticed after two of these; below 5 s a busy broker loses us for nothing.
     keepalive_s: Annotated[int, Interval(ge=5, le=300)] = 15
+    # The principal of the room's recorder: its word alone makes a record delivered.
+    store: Name | None = None
     tls: Tls | None = None
     allow_plaintext: bool = False
 

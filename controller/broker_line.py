@@ -23,6 +23,7 @@ from controller.messages import Birth, End, Json, Outgoing, Topics, status_messa
 from controller.mqtt import Connection, connect
 from controller.outbox import Outbox
 from controller.replayer import Replayer
+from controller.room_copy import RoomCopy
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +59,7 @@ class LineParts:
     levels: Levels
     desk: CommandDesk
     replayer: Replayer
+    room: RoomCopy
 
 
 @dataclass(slots=True)
@@ -111,6 +113,7 @@ class BrokerLine:
             helpers = [
                 tasks.create_task(self._parts.outbox.run(), name="outbox"),
                 tasks.create_task(self._parts.replayer.run(), name="replayer"),
+                tasks.create_task(self._parts.room.run(), name="room copy"),
                 tasks.create_task(self._tell_health(), name="health"),
             ]
             try:

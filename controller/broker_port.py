@@ -16,6 +16,8 @@ from controller.messages import Outgoing
 # MQTT 5, 2.4: reason codes from here on mean failure.
 REASON_REFUSED = 0x80
 LOST = -1
+# Commands that the broker may hand over before the first is settled; the rest waits at the broker.
+UNSETTLED_MESSAGES_MAX = 32
 
 
 class BrokerAway(Exception):
@@ -55,6 +57,7 @@ class Received:
     mid: int
     response_topic: str | None = None
     correlation: bytes | None = None
+    historical: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class Plan:
     """How to connect. `resume_s` 0 starts clean and leaves nothing behind at the broker.
 
     `settles` on: whoever receives acknowledges by `settle`; off: the client does at once.
+    `unsettled_max`: what the broker may hand over before the first is settled; MQTT 5 only.
     """
 
     address: BrokerAddress
@@ -71,6 +75,7 @@ class Plan:
     will: Outgoing | None = None
     will_delay_s: int = 0
     settles: bool = False
+    unsettled_max: int = UNSETTLED_MESSAGES_MAX
 
 
 class Broker(Protocol):

@@ -13,10 +13,11 @@ from typing import Protocol
 
 from controller.broker_port import Broker, Crowded, Received
 from controller.commands import Command, Moment, Order, Rejection, parse, reply
-from controller.core.inputs import Replay
+from controller.core.inputs import Recorded, Replay
 from controller.journal.answer import Answer
 from controller.messages import Json, Topics
 from controller.replayer import Replayer, Request
+from controller.room_copy import RoomCopy, Statement
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +52,7 @@ class CommandDesk:
         now: Callable[[], Moment],
         known: Callable[[str, str], Answer | None],
         replayer: Replayer,
+        room: RoomCopy,
     ) -> None:
         self._topics = topics
         self._roster = roster
@@ -58,6 +60,7 @@ class CommandDesk:
         self._now = now
         self._known = known
         self._replayer = replayer
+        self._room = room
         self._logged: deque[tuple[str, str]] = deque(maxlen=LOGGED_TOPICS_MAX)
         self.pending = 0
         self.rejected = 0
@@ -80,6 +83,11 @@ class CommandDesk:
 
     def _take(self, visit: _Visit, command: Command) -> None:
         item = command.item
+        if isinstance(item, Recorded):
+            # About the record and not part of it: else each confirmation would make a record that
+            # waits for its confirmation.
+            self._room.offer(Statement(command.by, item, visit.answer))
+            return
         known = self._known(command.by, command.id)
         if known is not None:
             visit.answer(known)
@@ -100,6 +108,10 @@ class CommandDesk:
         self._offers.offer_command(command.source, command.by, item, command.id, answered)
 
     def _refuse(self, visit: _Visit, rejection: Rejection) -> None:
+        if rejection.stale and rejection.claimed == Recorded.TYPE:
+            # A confirmation that a broker kept for an absent table: the next one says more.
+            visit.answer(Answer("refused", reason=rejection.reason))
+            return
         if rejection.stale and rejection.by is not None and rejection.id is not None:
             # It was taken in time, and only its acknowledgement was lost.
             known = self._known(rejection.by, rejection.id)

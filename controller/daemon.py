@@ -35,11 +35,12 @@ from controller.intake import Intake
 from controller.journal.seal import Sealer
 from controller.journal.store import Store
 from controller.journal.trouble import JournalTrouble
-from controller.line_of import OutboxView, line_of
+from controller.line_of import line_of
 from controller.messages import Birth, Json, Topics
 from controller.number_history import numbers_on_record
 from controller.parts import Parts, parts_of
 from controller.program import program_of
+from controller.reach import Reach
 from controller.reload import Reload
 from controller.supervisor import Supervisor
 from controller.timers import Timers
@@ -179,8 +180,8 @@ def _line(
 
     sources = Sources(clock, settings.journal.path, store.ping, counted)
 
-    async def report(outbox: OutboxView) -> Mapping[str, Json]:
-        return await measure(sources, outbox.depth, outbox.cursor, outbox.refusing)
+    async def report(reach: Reach) -> Mapping[str, Json]:
+        return await measure(sources, reach, store.journal)
 
     return line_of(
         LineSettings(address_of(settings), settings.mqtt.keepalive_s),
@@ -194,6 +195,7 @@ def _line(
         known=engine.answered,
         measure=report,
         jitter=random.Random(),
+        recorder=settings.mqtt.store,
     )
 
 

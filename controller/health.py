@@ -11,6 +11,7 @@ from pathlib import Path
 from controller.clock import Clock
 from controller.journal.trouble import JournalTrouble
 from controller.messages import Json
+from controller.reach import Reach
 from controller.watch import free_of
 
 # Thousandths of a degree, as the kernel's thermal zones give them.
@@ -30,7 +31,7 @@ class Sources:
     parts: Callable[[], Mapping[str, Json]]
 
 
-async def measure(sources: Sources, depth: int, cursor: int, refusing: bool) -> dict[str, Json]:
+async def measure(sources: Sources, reach: Reach, journal: str) -> dict[str, Json]:
     """One health report; never raises for a number that cannot be had, which is then null.
 
     `journal.lag_ms` is how long the journal's thread needed to come round.
@@ -47,7 +48,8 @@ async def measure(sources: Sources, depth: int, cursor: int, refusing: bool) -> 
         "clock": {"synchronised": state.synchronised, "offset_ms": state.offset_ms},
         "storage": {"free_bytes": free, "writable": writable},
         "journal": {"lag_ms": lag_ms},
-        "outbox": {"depth": depth, "cursor": cursor, "refusing": refusing},
+        "outbox": reach.outbox(),
+        "delivery": reach.levels(journal),
         "temperatures_mc": temperatures,
         "memory": {"resident_bytes": _resident_octets()},
         **sources.parts(),

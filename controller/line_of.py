@@ -9,12 +9,14 @@ from typing import Protocol
 from controller.broker_line import BrokerLine, LineParts, LineSettings
 from controller.command_desk import CommandDesk
 from controller.commands import Moment
-from controller.core.inputs import Broker, PublishRefused
+from controller.core.inputs import Broker, PublishRefused, RecordDisputed, Recorder
 from controller.journal.answer import Answer
 from controller.levels import Levels
 from controller.messages import Birth, Json, Topics
 from controller.outbox import EventStore, Outbox
+from controller.reach import Reach
 from controller.replayer import Replayer
+from controller.room_copy import RoomCopy
 
 # Bound of `core.inputs.Reason`.
 REASON_CHARACTERS_MAX = 200
@@ -46,13 +48,15 @@ def line_of(
     roster: Mapping[str, str],
     now: Callable[[], Moment],
     known: Callable[[str, str], Answer | None],
-    measure: Callable[[OutboxView], Awaitable[Mapping[str, Json]]],
+    measure: Callable[[Reach], Awaitable[Mapping[str, Json]]],
     jitter: random.Random,
+    recorder: str | None = None,
 ) -> BrokerLine:
     """Build the line of one table.
 
     `tail` is the last durable sequence; `roster` principal -> role; `known` the answer that
-    (principal, command id) was given before; `measure` gives the health report, every 30 s.
+    (principal, command id) was given before; `measure` gives the health report, every 30 s;
+    `recorder` the principal whose word makes a record delivered, None where the broker's does.
     """
 
     def refused(sequence: int, reason: str) -> None:
@@ -61,27 +65,20 @@ def line_of(
     def changed(up: bool) -> None:
         door.offer_item("system", Broker(up))
 
+    def confirming(up: bool) -> None:
+        door.offer_item("system", Recorder(up))
+
+    def disputed(sequence: int, reason: str) -> None:
+        door.offer_item("system", RecordDisputed(sequence, reason[:REASON_CHARACTERS_MAX]))
+
     outbox = Outbox(topics, store, tail, refused)
     replayer = Replayer(topics, store)
-    desk = CommandDesk(topics, roster, door, now, known, replayer)
-    parts = LineParts(outbox, Levels(topics), desk, replayer)
-    return BrokerLine(settings, topics, birth, parts, changed, lambda: measure(outbox), jitter)
+    room = RoomCopy(store, birth.journal, lambda: outbox.tail, recorder, confirming, disputed)
+    desk = CommandDesk(topics, roster, door, now, known, replayer, room)
+    parts = LineParts(outbox, Levels(topics), desk, replayer, room)
 
+    async def report() -> Mapping[str, Json]:
+        reach = Reach(outbox.tail, outbox.cursor, room.cursor, recorder, outbox.refusing)
+        return await measure(reach)
 
-class OutboxView(Protocol):
-    """What health may know of the outbox."""
-
-    @property
-    def depth(self) -> int:
-        """Durable events that the broker has not taken yet."""
-        ...
-
-    @property
-    def cursor(self) -> int:
-        """The last event of the gap-free row that the broker took."""
-        ...
-
-    @property
-    def refusing(self) -> bool:
-        """Whether the broker refuses the event that is next."""
-        ...
+    return BrokerLine(settings, topics, birth, parts, changed, report, jitter)

@@ -21,7 +21,7 @@ End = Literal["running", "stopped", "lost"]
 class Outgoing:
     """One publication, QoS 1. An empty `payload` with `retain` clears the topic.
 
-    `content`, `response_topic` and `correlation` travel under MQTT 5 only.
+    `content`, `response_topic`, `correlation` and `historical` travel under MQTT 5 only.
     """
 
     topic: str
@@ -30,6 +30,7 @@ class Outgoing:
     content: str | None = None
     response_topic: str | None = None
     correlation: bytes | None = None
+    historical: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +76,14 @@ class Birth:
     profile_digest: str
 
 
-def event_message(topics: Topics, event_type: str, body: bytes) -> Outgoing:
-    """An event with the journal's own bytes: a subscriber verifies the chain on them."""
-    return Outgoing(topics.event(event_type), body, content=EVENT_CONTENT)
+def event_message(
+    topics: Topics, event_type: str, body: bytes, historical: bool = False
+) -> Outgoing:
+    """An event with the journal's own bytes: a subscriber verifies the chain on them.
+
+    That it is told late cannot stand in the bytes, so `historical` is a user property beside them.
+    """
+    return Outgoing(topics.event(event_type), body, content=EVENT_CONTENT, historical=historical)
 
 
 def status_message(topics: Topics, birth: Birth, session: int, end: End) -> Outgoing:

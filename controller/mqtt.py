@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import logging
 import socket
 import typing
@@ -23,7 +22,6 @@ from collections.abc import AsyncIterator, Callable, Iterable
 import aiomqtt
 from paho.mqtt.client import MQTT_CLEAN_START_FIRST_ONLY, ConnectFlags, DisconnectFlags, MQTTMessage
 from paho.mqtt.client import Client as Inner
-from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
@@ -39,6 +37,12 @@ from controller.broker_port import (
     Received,
 )
 from controller.messages import Outgoing
+from controller.mqtt_properties import (
+    HISTORICAL,
+    connect_properties,
+    publish_properties,
+    will_properties,
+)
 
 log = logging.getLogger(__name__)
 # The library reports every reset socket as an error; whoever holds the connection says it once.
@@ -49,16 +53,12 @@ library_log.setLevel(logging.CRITICAL)
 FLIGHT_MESSAGES_MAX = 64
 # Waiting behind them: one replay page, all levels and all replies fit several times.
 WAITING_MESSAGES_MAX = 2_000
-# Commands the broker may hand over before the first is settled; the rest waits at the broker.
-UNSETTLED_MESSAGES_MAX = 32
 # The library looks at its timers once a second and lets two looks pass (measured: 2 x keepalive
 # + 2 s); a second less keeps "noticed within two keepalives" true as the outside counts them.
 KEEPALIVE_SLACK_S = 1
 KEEPALIVE_S_MIN = 3
 # CONNECT to CONNACK, SUBSCRIBE to SUBACK: a broker slower than this is as good as away.
 ANSWER_S_MAX = 10
-# Two contents of ours and a few replies; to make them anew took a sixth of a burst's time.
-PROPERTIES_MAX = 16
 # Texts of the library and the system name hosts and codes; the cut bounds what a log line holds.
 REASON_CHARACTERS_MAX = 200
 
@@ -192,8 +192,9 @@ class Connection:
     def _send(self, message: Outgoing, future: asyncio.Future[Delivery]) -> None:
         properties = None
         if self._plan.address.version == "5":
-            answer = message.response_topic, message.correlation
-            properties = _publish_properties(message.content, *answer)
+            properties = publish_properties(
+                message.content, message.response_topic, message.correlation, message.historical
+            )
         info = self._inner.publish(message.topic, message.payload, 1, message.retain, properties)
         if info.rc != 0:
             future.set_result(Delivery(LOST, f"not sent: {info.rc.name}"))
@@ -244,6 +245,7 @@ class Connection:
             topic, bytes(message.payload), message.retain, message.qos, message.mid,
             getattr(properties, "ResponseTopic", None),
             getattr(properties, "CorrelationData", None),
+            HISTORICAL in getattr(properties, "UserProperty", ()),
         )  # fmt: skip
         if self._open:
             self._loop.call_soon(self._receive, received)
@@ -359,42 +361,13 @@ async def _client_of(plan: Plan) -> aiomqtt.Client:
         keepalive=max(KEEPALIVE_S_MIN, plan.keepalive_s) - KEEPALIVE_SLACK_S,
         timeout=ANSWER_S_MAX,
         max_inflight_messages=0,  # our own window, which knows the broker's, stands before it
-        properties=_connect_properties(plan) if five else None,
+        properties=connect_properties(plan) if five else None,
         tls_context=context,
         socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
         logger=library_log,
     )
 
 
-@functools.lru_cache(maxsize=PROPERTIES_MAX)
-def _publish_properties(
-    content: str | None, topic: str | None, correlation: bytes | None
-) -> Properties:
-    """The library only reads them, so that those of events are made once."""
-    properties = _properties(PacketTypes.PUBLISH)
-    given = {"ContentType": content, "ResponseTopic": topic, "CorrelationData": correlation}
-    for name, value in given.items():
-        if value is not None:
-            setattr(properties, name, value)
-    return properties
-
-
-def _properties(packet: int) -> Properties:
-    return Properties(packet)  # type: ignore[no-untyped-call]  # the library left it untyped
-
-
-def _connect_properties(plan: Plan) -> Properties:
-    properties = _properties(PacketTypes.CONNECT)
-    properties.SessionExpiryInterval = plan.resume_s
-    properties.ReceiveMaximum = UNSETTLED_MESSAGES_MAX
-    return properties
-
-
 def _will_of(plan: Plan, will: Outgoing) -> aiomqtt.Will:
-    properties = None
-    if plan.address.version == "5":
-        properties = _properties(PacketTypes.WILLMESSAGE)
-        properties.WillDelayInterval = plan.will_delay_s
-        if will.content is not None:
-            properties.ContentType = will.content
+    properties = will_properties(plan, will) if plan.address.version == "5" else None
     return aiomqtt.Will(will.topic, will.payload, 1, will.retain, properties)

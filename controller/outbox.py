@@ -3,6 +3,9 @@
 In order, several on the way at once. The cursor moves only over what the broker took without a
 gap, so a crash or a lost link repeats events and never loses one; whoever receives tells repeats
 by `id`. The outbox is the one owner of retries (faults M10).
+
+What was durable before the connection stood, or had to be read back, is marked `historical` and
+paced: order is kept, so a live event comes after the backlog, and the retained levels pass it.
 """
 
 from __future__ import annotations
@@ -26,6 +29,10 @@ CURSOR = BROKER
 # One read of the journal, and what may wait in memory for the broker: some 250 KB at 1 KB an event.
 PAGE_EVENTS_MAX = 256
 READY_EVENTS_MAX = 2 * PAGE_EVENTS_MAX
+# A backlog may take 1,000 events a second, a third of what one table's loop can publish: the rest
+# is for the live table, and for the other tables that come back to the same broker.
+HISTORICAL_EVENTS_PER_TICK = 100
+TICK_S = 0.1
 # Left free of events, so that levels and answers never wait behind a long backlog.
 RESERVED_MESSAGES = 8
 # A repeat of at most this much after a crash, for one small write in the next commit.
@@ -76,11 +83,20 @@ class Outbox:
         self._refusals = 0
         self._told_refused = 0
         self._resting = False
+        self._history = self._tail
+        self._tick_at = 0.0
+        self._tick_events = 0
+        self._tick_due: asyncio.TimerHandle | None = None
 
     @property
     def depth(self) -> int:
         """Durable events that the broker has not taken yet."""
         return self._tail - self._cursor
+
+    @property
+    def tail(self) -> int:
+        """The last durable event."""
+        return self._tail
 
     @property
     def cursor(self) -> int:
@@ -108,6 +124,7 @@ class Outbox:
     def attach(self, broker: Broker) -> None:
         """A connection is up: begin after the last event that the broker surely has."""
         self._broker = broker
+        self._history = self._tail
         self._rewind()
 
     def detach(self) -> None:
@@ -156,6 +173,7 @@ class Outbox:
         # The link may have come and gone while the journal read: only what still follows counts.
         if page and not self._ready and page[0].sequence == self._sent + 1:
             self._ready.extend(page)
+            self._history = max(self._history, page[-1].sequence)
         return bool(page)
 
     async def _save_now_and_then(self) -> None:
@@ -172,9 +190,12 @@ class Outbox:
             and self._ready
             and not self._resting
             and self._may_send(broker)
+            and self._keeps_pace(self._ready[0])
         ):
             event = self._ready.popleft()
-            future = broker.publish(event_message(self._topics, event.type, event.body))
+            historical = event.sequence <= self._history
+            message = event_message(self._topics, event.type, event.body, historical)
+            future = broker.publish(message)
             self._sent = event.sequence
             self._flight.append((event.sequence, future))
             future.add_done_callback(self._landed)
@@ -185,6 +206,24 @@ class Outbox:
             return broker.free > 0
         # After a refusal one at a time, or each try would send the followers once more.
         return not self._refusals and broker.free > RESERVED_MESSAGES
+
+    def _keeps_pace(self, event: SealedEvent) -> bool:
+        """Whether this one may leave in this tick; if not, the next tick goes on with it."""
+        if event.sequence > self._history:
+            return True
+        loop = asyncio.get_running_loop()
+        if loop.time() >= self._tick_at + TICK_S:
+            self._tick_at, self._tick_events = loop.time(), 0
+        if self._tick_events < HISTORICAL_EVENTS_PER_TICK:
+            self._tick_events += 1
+            return True
+        if self._tick_due is None:
+            self._tick_due = loop.call_at(self._tick_at + TICK_S, self._next_tick)
+        return False
+
+    def _next_tick(self) -> None:
+        self._tick_due = None
+        self._pump()
 
     def _landed(self, _: asyncio.Future[Delivery]) -> None:
         while self._flight and self._flight[0][1].done():

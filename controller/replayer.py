@@ -87,7 +87,8 @@ class Replayer:
             if not page:
                 return
             answers = [
-                broker.publish(Outgoing(topic, event.body, content=EVENT_CONTENT)) for event in page
+                broker.publish(Outgoing(topic, event.body, content=EVENT_CONTENT, historical=True))
+                for event in page
             ]
             await asyncio.gather(*answers)
             reached = page[-1].sequence

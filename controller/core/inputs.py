@@ -23,6 +23,7 @@ from controller.core.orders import (
     OrderRecut,
     OrderShuffle,
     Preshuffled,
+    Recorded,
     Replay,
     Resume,
     ReturnToService,
@@ -151,6 +152,23 @@ class PublishRefused:
 
 
 @dataclass(frozen=True, slots=True)
+class Recorder:
+    """The surveillance room confirms the record in time, or does not."""
+
+    TYPE: ClassVar[str] = "recorder"
+    up: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDisputed:
+    """The room's copy and the journal differ at `sequence`."""
+
+    TYPE: ClassVar[str] = "record_disputed"
+    sequence: Annotated[int, Range(0, 0x1FFFFFFFFFFFFF)]
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
 class Malformed:
     """What could not be read as an input: kept as far as it is safe, and refused."""
 
@@ -175,7 +193,8 @@ FLOORPERSON = (
 )  # fmt: skip
 SURVEILLANCE = (Annotate, Replay)
 CLOCK = (TimerFired, Synchronised, Unsynchronised, ClockStepped)
-SYSTEM = (Started, DaemonStopped, PowerLost, Broker, Storage, Overrun, PublishRefused)
+SYSTEM = (Started, DaemonStopped, PowerLost, Broker, Storage, Overrun, PublishRefused,
+          Recorder, RecordDisputed)  # fmt: skip
 
 # From least to most authority; "floorperson or above" is a comparison on this line.
 LINE = ("dealer", "floorperson", "pit_manager", "shift_manager")
@@ -187,7 +206,8 @@ BY_SOURCE: dict[str, tuple[type, ...]] = {
     "floorperson": FLOORPERSON + DEALER,
     "pit_manager": FLOORPERSON + DEALER,
     "shift_manager": FLOORPERSON + DEALER,
-    "surveillance": SURVEILLANCE,
+    # Only the room itself can say what its recorder holds.
+    "surveillance": (*SURVEILLANCE, Recorded),
     # Looking and asking for a record again changes nothing at the table.
     "technician": SURVEILLANCE,
     "inspector": SURVEILLANCE,
@@ -271,6 +291,9 @@ __all__ = [  # the closed list of inputs, whichever file their class stands in
     "Preshuffled",
     "PublishRefused",
     "RaisesClosed",
+    "RecordDisputed",
+    "Recorded",
+    "Recorder",
     "Replay",
     "Resume",
     "ReturnToService",

@@ -132,3 +132,13 @@ class Replay:
     TYPE: ClassVar[str] = "replay"
     first: Annotated[int, Range(1, 0x1FFFFFFFFFFFFF)]
     last: Annotated[int, Range(1, 0x1FFFFFFFFFFFFF)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The room's recorder holds the record of `journal` up to `sequence`, which has this `hash`."""
+
+    TYPE: ClassVar[str] = "recorded"
+    journal: Name
+    sequence: Annotated[int, Range(1, 0x1FFFFFFFFFFFFF)]
+    hash: Name

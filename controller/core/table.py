@@ -10,7 +10,7 @@ import dataclasses
 from controller.core import levels
 from controller.core.book import Book
 from controller.core.events import Refusal
-from controller.core.inputs import Arrived, Malformed, Replay
+from controller.core.inputs import Arrived, Malformed, Recorded, Replay
 from controller.core.law import Ask
 from controller.core.machine import Row, verdict_of
 from controller.core.outputs import Outputs
@@ -65,7 +65,7 @@ def _decide(table: Table) -> Refusal | None:
     item, source = table.arrived.item, table.arrived.source
     if isinstance(item, Malformed):
         return Refusal(None, item.reason)
-    if isinstance(item, Replay):
+    if isinstance(item, Replay | Recorded):
         return None
     move = table.book.moves.get(source, {}).get(type(item))
     if move is not None:

@@ -9,6 +9,8 @@ from controller.core.inputs import (
     Overrun,
     PowerLost,
     PublishRefused,
+    RecordDisputed,
+    Recorder,
     Started,
     Storage,
     Synchronised,
@@ -84,6 +86,18 @@ def publish_refused(table: Table, item: PublishRefused) -> None:
     raise_alarm(table, "broker.refused", 3, f"the broker refused an event: {item.reason}")
 
 
+def recorder(table: Table, item: Recorder) -> None:
+    """F47: each record is confirmed by the room; play goes on, and a person looks (A23)."""
+    if item.up:
+        clear_cause(table, "recorder")
+    else:
+        raise_alarm(table, "recorder", 3, "the room does not confirm the record", live=True)
+
+
+def record_disputed(table: Table, item: RecordDisputed) -> None:
+    raise_alarm(table, "record.disputed", 4, f"the room's copy differs: {item.reason}")
+
+
 def synchronised(table: Table, item: Synchronised) -> None:
     table.change("services", clock_synchronised=True, clock_offset_ms=item.offset_ms)
     if abs(item.offset_ms) > OFFSET_ALARM_MS:
@@ -118,6 +132,7 @@ def timer(table: Table, item: TimerFired) -> None:
 MOVES: dict[type, Move] = {
     Started: started, DaemonStopped: stopped, PowerLost: power_lost, Broker: broker,
     Storage: storage, Overrun: overrun, PublishRefused: publish_refused,
+    Recorder: recorder, RecordDisputed: record_disputed,
     Synchronised: synchronised, Unsynchronised: unsynchronised, ClockStepped: stepped,
     TimerFired: timer,
 }  # fmt: skip

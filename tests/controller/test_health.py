@@ -24,8 +24,12 @@ def sources(journal: Path) -> Sources:
 
 
 async def test_this_machine_has_figures(tmp_path: Path) -> None:
-    given = await measure(sources(tmp_path / "journal.db"), 5, 12, True)
+    given = await measure(sources(tmp_path / "journal.db"), Reach(17, 12, 9, "eye-1", True), "j")
     assert given["outbox"] == {"depth": 5, "cursor": 12, "refusing": True}
+    assert given["delivery"] == {
+        "journal": "j", "journaled": 17, "broker": 12, "store": 9, "store_expected": "eye-1",
+        "delivered": 9,
+    }  # fmt: skip
     assert given["mqtt"] == {"up": 1}
     memory = given["memory"]
     assert isinstance(memory, dict)
@@ -42,10 +46,10 @@ async def test_temperatures_are_thousandths_of_a_degree_and_nonsense_is_left_out
         zone.mkdir()
         (zone / "temp").write_text(value)
     monkeypatch.setattr(health, "THERMAL", tmp_path)
-    given = await measure(sources(tmp_path / "journal.db"), 0, 0, False)
+    given = await measure(sources(tmp_path / "journal.db"), Reach(0, 0, 0, None, False), "j")
     assert given["temperatures_mc"] == [48312, -3]
 
 
 async def test_a_disk_that_is_gone_is_told_as_not_writable(tmp_path: Path) -> None:
-    given = await measure(sources(tmp_path / "gone" / "journal.db"), 0, 0, False)
+    given = await measure(sources(tmp_path / "gone" / "journal.db"), Reach(0, 0, 0, None, False), "j")
     assert given["storage"] == {"free_bytes": 0, "writable": False}

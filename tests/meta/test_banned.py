@@ -24,7 +24,7 @@ Finding = tuple[int, str]
 # Modules that only one file may import, so that a replacement touches one file.
 SINGLE_IMPORTERS = {
     "aiomqtt": {"controller.mqtt"},
-    "paho": {"controller.mqtt"},
+    "paho": {"controller.mqtt", "controller.mqtt_properties"},
     "serial": {"hal.port"},
     "gpiozero": {"hal.gpio"},
     "cryptography": {"controller.journal.seal"},

@@ -18,9 +18,10 @@ from controller.core.inputs import Arrived, Open
 from controller.core.outputs import Outputs
 from controller.journal.answer import Answer
 from controller.journal.record import Chain, SealedEvent, seal
-from controller.line_of import OutboxView, line_of
+from controller.line_of import line_of
 from controller.messages import Birth, Json, Topics
 from controller.mqtt import Connection, connect
+from controller.reach import Reach
 from tests.mqtt.mosquitto import Mosquitto
 
 TOPICS = Topics("tables", "T1")
@@ -100,7 +101,7 @@ class Door:
         return [item for _, _, item in self.items if isinstance(item, kind)]
 
 
-async def no_health(_: OutboxView) -> Mapping[str, Json]:
+async def no_health(_: Reach) -> Mapping[str, Json]:
     """A report of nothing."""
     return {}
 
@@ -128,6 +129,7 @@ def table_at(
     keepalive_s: int = 15,
     port: int | None = None,
     boot: int = 1,
+    recorder: str | None = None,
 ) -> Table:
     """A table whose line is not running yet."""
     door = Door()
@@ -139,7 +141,7 @@ def table_at(
         settings, TOPICS, Birth("T1", "j", boot, "1", "d", "p"),
         store=journal, tail=journal.chain.sequence, door=door, roster=ROSTER,
         now=lambda: Moment(NOW_MS, True), known=lambda by, command: door.told.get((by, command)),
-        measure=no_health, jitter=random.Random(7),
+        measure=no_health, jitter=random.Random(7), recorder=recorder,
     )  # fmt: skip
     return Table(line, journal, door)
 

@@ -170,6 +170,17 @@ def test_broker_stop_power_and_unpublished_events_are_on_record() -> None:
     assert play.of("power.lost")
 
 
+def test_a_room_that_does_not_confirm_and_a_copy_that_differs_are_alarms() -> None:
+    play = Play()
+    play.do("system", "recorder", up=False)
+    assert play.last("alarm.raised")["code"] == "recorder"
+    play.do("system", "recorder", up=True)
+    play.floor("acknowledge", alarm="A1")
+    assert play.outputs.alarms == {}
+    play.do("system", "record_disputed", sequence=3, reason="event 3 has another hash in the room")
+    assert play.last("alarm.raised")["severity"] == 4
+
+
 # ---- devices -------------------------------------------------------------------------------------
 def test_a_link_that_is_lost_and_found() -> None:
     play = Play().ready()
