@@ -77,6 +77,8 @@ BROKEN: list[tuple[str, str, str]] = [
     ('host = "broker.pit.example"', 'host = "b"\npasswd = "x"', "did you mean 'password_file'?"),
     ('host = "broker.pit.example"', 'host = "b"\npassword_file = "/p"', "needs username"),
     ('host = "broker.pit.example"', 'host = "b"\npassword_file = "p"', "a path must be absolute"),
+    ('host = "broker.pit.example"', 'host = "b"\nstore = "nobody"', "[roster] with the role surv"),
+    ('host = "broker.pit.example"', 'host = "b"\nstore = "chen"', "[roster] with the role surv"),
     ('ca = "/run', 'cafile = "/run', "[mqtt.tls] cafile; known are ca, certificate, key"),
     ('path = "/var', 'path = "var', "[journal] path is wrong: a path must be absolute"),
     ("seal.key", "journal.sqlite", "[journal] key and path name the same file"),

@@ -11,6 +11,7 @@ import pytest
 from controller import health
 from controller.clock import SystemClock
 from controller.health import Sources, measure
+from controller.reach import Reach
 
 
 async def _soon() -> None:
@@ -51,5 +52,7 @@ async def test_temperatures_are_thousandths_of_a_degree_and_nonsense_is_left_out
 
 
 async def test_a_disk_that_is_gone_is_told_as_not_writable(tmp_path: Path) -> None:
-    given = await measure(sources(tmp_path / "gone" / "journal.db"), Reach(0, 0, 0, None, False), "j")
+    given = await measure(
+        sources(tmp_path / "gone" / "journal.db"), Reach(0, 0, 0, None, False), "j"
+    )
     assert given["storage"] == {"free_bytes": 0, "writable": False}

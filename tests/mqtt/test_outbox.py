@@ -9,7 +9,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from controller.outbox import READY_EVENTS_MAX, RESERVED_MESSAGES, Outbox
+from controller.outbox import (
+    HISTORICAL_EVENTS_PER_TICK,
+    READY_EVENTS_MAX,
+    RESERVED_MESSAGES,
+    TICK_S,
+    Outbox,
+)
 from tests.mqtt.hand import GONE, REFUSED, TAKEN, HandBroker
 from tests.mqtt.rooms import TOPICS, MemoryJournal
 
@@ -121,4 +127,49 @@ async def test_a_long_absence_does_not_fill_the_memory() -> None:
         while box.depth:
             assert len(box._ready) <= READY_EVENTS_MAX
             await broker.land(*[TAKEN] * 64)
+            await asyncio.sleep(TICK_S / 20)
         assert sequences(broker) == list(range(1, READY_EVENTS_MAX + 2))
+
+
+async def test_what_was_made_before_the_connection_is_historical_and_what_comes_after_is_not() -> (
+    None
+):
+    journal, broker = MemoryJournal(), HandBroker()
+    async with boxed(journal) as (box, _):
+        box.committed(journal.add(3))
+        box.attach(broker)
+        await settle_down()
+        await broker.land(*[TAKEN] * 3)
+        box.committed(journal.add(2))
+        await settle_down()
+    assert [message.historical for message, _ in broker.sent] == [True] * 3 + [False] * 2
+
+
+async def test_what_is_repeated_after_a_loss_is_historical() -> None:
+    journal, first, second = MemoryJournal(), HandBroker(), HandBroker()
+    async with boxed(journal) as (box, _):
+        box.attach(first)
+        box.committed(journal.add(2))
+        assert not any(message.historical for message, _ in first.sent)
+        box.detach()
+        box.attach(second)
+        await settle_down()
+    assert [message.historical for message, _ in second.sent] == [True, True]
+
+
+async def test_a_backlog_is_paced_and_the_rest_of_the_window_stays_free() -> None:
+    count = 3 * HISTORICAL_EVENTS_PER_TICK
+    journal, broker = MemoryJournal(), HandBroker(window=10 * count)
+    async with boxed(journal) as (box, _):
+        box.committed(journal.add(count))
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
+        box.attach(broker)
+        await settle_down()
+        if loop.time() < began_s + TICK_S:
+            assert len(broker.sent) == HISTORICAL_EVENTS_PER_TICK
+        while len(broker.sent) < count:
+            await asyncio.sleep(TICK_S / 10)
+            await broker.land(*[TAKEN] * count)
+        assert loop.time() - began_s >= 2 * TICK_S
+    assert sequences(broker) == list(range(1, count + 1))
