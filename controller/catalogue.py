@@ -53,14 +53,18 @@ def paragraphs_of(chapter: str) -> tuple[Paragraph, ...]:
 def leaves_of(profile: GameProfile) -> Iterator[tuple[str, Lawful[object]]]:
     """Every leaf of a profile with its dotted path."""
     for group in dataclasses.fields(profile):
-        value = getattr(profile, group.name)
-        if isinstance(value, dict):
-            yield from ((f"{group.name}.{key}", leaf) for key, leaf in value.items())
-        elif dataclasses.is_dataclass(value):
-            for member in dataclasses.fields(value):
-                leaf = getattr(value, member.name)
-                if isinstance(leaf, Lawful):
-                    yield f"{group.name}.{member.name}", leaf
+        yield from _leaves(group.name, getattr(profile, group.name))
+
+
+def _leaves(place: str, value: object) -> Iterator[tuple[str, Lawful[object]]]:
+    if isinstance(value, Lawful):
+        yield place, value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from _leaves(f"{place}.{key}", part)
+    elif dataclasses.is_dataclass(value):
+        for member in dataclasses.fields(value):
+            yield from _leaves(f"{place}.{member.name}", getattr(value, member.name))
 
 
 def lines_of(profile: GameProfile, tests: dict[str, tuple[str, ...]]) -> tuple[Line, ...]:

@@ -34,7 +34,8 @@ class Book:
     stand in every phase, `voiding` rows while a round is made void, and `reports` are never shut
     out. `moves[source]` are facts of devices and system, taken in every phase;
     `unexpected` are facts about cards in a phase that has no row for them. `translate` turns
-    a press into its command, `ask` a question into a hold, `settle` ends every turn."""
+    a press into its command, `ask` a question into a hold, `settle` ends every turn.
+    `dealt_by[method]` is the profile while cards are dealt that way."""
 
     profile: GameProfile
     setup: Setup
@@ -48,3 +49,8 @@ class Book:
     ask: Callable[[Table, Ask], None] | None = None
     settle: Callable[[Table], None] | None = None
     steps: dict[Phase, Step] = field(default_factory=dict)
+    dealt_by: dict[str, GameProfile] = field(default_factory=dict)
+
+    def profile_by(self, method: str) -> GameProfile:
+        """The profile in the words of the section on this way of dealing."""
+        return self.dealt_by.get(method, self.profile)

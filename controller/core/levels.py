@@ -41,7 +41,7 @@ def locks_of(book: Book, state: TableState) -> dict[str, list[str]]:
         lock(ALL_STEPS, "no record, no deal")
     step = book.steps.get(state.phase)
     if step is not None:
-        rule = step.rule(book.profile) if step.rule is not None else ""
+        rule = step.rule(book.profile_by(state.methods.deal)) if step.rule is not None else ""
         # A counting shoe alone is witness enough of a burn: the bets may be closed.
         burned = state.phase is Phase.BURN and 0 < state.pack.burn_due == state.pack.burned
         lock(tuple(one for one in step.locks if not (burned and one == "bets")), rule)
@@ -85,7 +85,7 @@ def prompt_of(book: Book, state: TableState) -> tuple[str, str, str, str | None]
             text = f"Cover the {name} or put the out-of-order sign on it; two people confirm"
             return "cover", "dealer", text, rule
     step = book.steps[state.phase]
-    cite = step.rule(book.profile) if step.rule is not None else None
+    cite = step.rule(book.profile_by(state.methods.deal)) if step.rule is not None else None
     return step.name, step.who, _words(book, state, step.text), cite
 
 
@@ -125,7 +125,7 @@ def _words(book: Book, state: TableState, text: str) -> str:
     if state.phase is Phase.SHUFFLE:
         by_hand = state.methods.shuffle == "manual"
         text = "Shuffle the cards by hand" if by_hand else "Put the cards into the shuffler"
-    limit = book.profile.stub.rounds_max
+    limit = book.profile_by(state.methods.deal).stub.rounds_max
     last = limit is not None and state.stub_rounds == limit.value - 1
     if state.phase is Phase.DECISIONS and last:
         text += "; the stub is due in the next round"

@@ -1,30 +1,20 @@
-"""The shape of a game profile: groups of lawful leaves, read strictly from a document. Pure.
+"""The shape of a game profile: groups of lawful leaves. Pure.
 
-Every leaf is a table `{value, cite, verified, source}`; a group may leave out what its game
-does not know. An unknown group, leaf or key is an error, so no number can hide.
+A group may leave out what its game does not know; `leaves` reads them strictly.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import functools
-import types
-import typing
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from controller.core.law import Lawful
+from controller.core.leaves import ProfileError, group_of
+
+__all__ = ["GameProfile", "ProfileError", "profile_of"]
 
 Words = tuple[str, ...]
-
-
-class ProfileError(ValueError):
-    """A profile that cannot be used; `place` is the dotted path of the leaf."""
-
-    def __init__(self, place: str, problem: str) -> None:
-        super().__init__(f"{place}: {problem}")
-        self.place = place
-        self.problem = problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +30,12 @@ class Identification:
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """`decks_min_shuffler`: the least where a shuffler is used that is no approved device."""
+    """`decks_min_shuffler`, `batches_shuffler`: beside a shuffler that is no approved device."""
 
     deck_cards: Lawful[int]
     decks_min: Lawful[int]
     decks_min_shuffler: Lawful[int] | None = None
+    batches_shuffler: Lawful[int] | None = None
     deck_change_hours: Lawful[int] | None = None
     deck_change_hours_hand: Lawful[int] | None = None
     alternation: Lawful[bool] | None = None
@@ -96,8 +87,8 @@ class Deal:
     bets_closed_first: Lawful[bool]
     hand_requires_shuffler: Lawful[bool]
     required_wagers: Lawful[Words]
+    dealer: Lawful[str] | None = None
     extra_card: Lawful[str] | None = None
-    extra_card_hand: Lawful[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +99,40 @@ class StubCheck:
     good: Lawful[str] | None = None
     bad: Lawful[str] | None = None
     exempt_if_counting: Lawful[bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DealChanges:
+    """Leaves of `Deal` that another way of dealing has a section of its own for."""
+
+    recipients: Lawful[str] | None = None
+    stack_cards: Lawful[int] | None = None
+    first: Lawful[str] | None = None
+    dealer: Lawful[str] | None = None
+    remainder: Lawful[str] | None = None
+    bets_closed_first: Lawful[bool] | None = None
+    required_wagers: Lawful[Words] | None = None
+    extra_card: Lawful[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StubChanges:
+    """Leaves of `StubCheck`, likewise."""
+
+    policy: Lawful[str] | None = None
+    rounds_max: Lawful[int] | None = None
+    good: Lawful[str] | None = None
+    bad: Lawful[str] | None = None
+    exempt_if_counting: Lawful[bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MethodLaw:
+    """What holds instead of the game's usual leaves while cards are dealt by one method."""
+
+    deal: DealChanges = DealChanges()
+    stub: StubChanges = StubChanges()
+    irregularities: dict[str, Lawful[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +192,8 @@ class OutOfService:
 class GameProfile:
     """One game as data. `irregularities` maps a code to its outcome in the ordinary words
     `discard`, `use_next`, `reshuffle`, `void`, `void_remove_deck`, `void_settle_bonuses`; an
-    unverified one, or none, holds and asks."""
+    unverified one, or none, holds and asks. `method` maps a way of dealing that has a section
+    of its own to the leaves that differ under it."""
 
     id: Identification
     cards: Cards
@@ -184,83 +210,32 @@ class GameProfile:
     burn: Burn | None = None
     end_of_shoe: EndOfShoe | None = None
     third_card: ThirdCard | None = None
+    method: dict[str, MethodLaw] = field(default_factory=dict)
+
+    def dealt_by(self, method: str) -> GameProfile:
+        """The profile as it reads while cards are dealt by `method`."""
+        law = self.method.get(method)
+        if law is None:
+            return self
+        return dataclasses.replace(
+            self,
+            deal=_changed(self.deal, law.deal),
+            stub=_changed(self.stub, law.stub),
+            irregularities={**self.irregularities, **law.irregularities},
+        )
+
+
+Group = TypeVar("Group", Deal, StubCheck)
+
+
+def _changed(group: Group, changes: DealChanges | StubChanges) -> Group:
+    names = [member.name for member in dataclasses.fields(changes)]
+    leaves = {name: getattr(changes, name) for name in names}
+    return dataclasses.replace(
+        group, **{name: leaf for name, leaf in leaves.items() if leaf is not None}
+    )
 
 
 def profile_of(document: dict[str, Any]) -> GameProfile:
     """Read a profile document (a parsed TOML file). Raises ProfileError with the leaf's path."""
-    return typing.cast("GameProfile", _group(GameProfile, document, ""))
-
-
-@functools.cache
-def _hints(kind: type) -> dict[str, Any]:
-    return typing.get_type_hints(kind)
-
-
-def _group(kind: type, document: Any, place: str) -> Any:
-    if not isinstance(document, dict):
-        raise ProfileError(place or "profile", "expected a table")
-    hints = _hints(kind)
-    unknown = document.keys() - hints.keys()
-    if unknown:
-        raise ProfileError(_under(place, min(unknown)), "unknown key")
-    values: dict[str, Any] = {}
-    for member in dataclasses.fields(kind):
-        inside = _under(place, member.name)
-        if member.name in document:
-            values[member.name] = _member(hints[member.name], document[member.name], inside)
-        elif (
-            member.default is dataclasses.MISSING and member.default_factory is dataclasses.MISSING
-        ):
-            raise ProfileError(inside, "is missing")
-    return kind(**values)
-
-
-def _member(hint: Any, value: Any, place: str) -> Any:
-    if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        hint = next(part for part in typing.get_args(hint) if part is not type(None))
-    origin = typing.get_origin(hint)
-    if origin is Lawful:
-        return _leaf(typing.get_args(hint)[0], value, place)
-    if origin is dict:
-        if not isinstance(value, dict):
-            raise ProfileError(place, "expected a table")
-        inner = typing.get_args(hint)[1]
-        return {key: _member(inner, part, _under(place, key)) for key, part in value.items()}
-    if dataclasses.is_dataclass(hint):
-        return _group(typing.cast("type", hint), value, place)
-    if not isinstance(value, hint):
-        raise ProfileError(place, f"expected {hint.__name__}")
-    return value
-
-
-LEAF = {"value", "cite", "verified", "source"}
-
-
-def _leaf(hint: Any, value: Any, place: str) -> Lawful[Any]:
-    if not isinstance(value, dict) or value.keys() != LEAF:
-        raise ProfileError(place, "expected {value, cite, verified, source}, each once")
-    if not isinstance(value["cite"], str) or not value["cite"]:
-        raise ProfileError(f"{place}.cite", "a number without a paragraph is not law")
-    if not isinstance(value["verified"], bool) or not isinstance(value["source"], str):
-        raise ProfileError(place, "verified is true or false, source is text")
-    return Lawful(
-        _value(hint, value["value"], f"{place}.value"),
-        value["cite"],
-        value["verified"],
-        value["source"],
-    )
-
-
-def _value(hint: Any, value: Any, place: str) -> Any:
-    if typing.get_origin(hint) is tuple:
-        inner = typing.get_args(hint)[0]
-        if not isinstance(value, list):
-            raise ProfileError(place, "expected a list")
-        return tuple(_value(inner, part, f"{place}[{i}]") for i, part in enumerate(value))
-    if not isinstance(value, hint) or (hint is int and isinstance(value, bool)):
-        raise ProfileError(place, f"expected {hint.__name__}")
-    return value
-
-
-def _under(place: str, key: str) -> str:
-    return f"{place}.{key}" if place else key
+    return group_of(GameProfile, document)

@@ -48,7 +48,7 @@ class Table:
 
     @property
     def profile(self) -> GameProfile:
-        return self.book.profile
+        return self.book.profile_by(self.state.methods.deal)
 
     @property
     def setup(self) -> Setup:

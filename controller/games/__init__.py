@@ -81,6 +81,7 @@ def book_of(setup: Setup, profile: GameProfile) -> Book:
         ask=ask,
         settle=_settle(procedure),
         steps=procedure.steps,
+        dealt_by={method: profile.dealt_by(method) for method in profile.method},
     )
 
 
@@ -98,6 +99,7 @@ def _settle(procedure: Procedure) -> Callable[[Table], None]:
             dealing.deliver_waiting(table, procedure.all_dealt)
         advance(table)
         idle.watch(table)
+        shoe.watch(table)
 
     return settle
 

@@ -11,6 +11,7 @@ from controller.core.view import Table
 from controller.games import dealing, pipeline
 from controller.regions.alarms import raise_alarm
 from controller.regions.cards import finish_round_cards, require_shuffle
+from controller.regions.decisions import LAST_ROUND
 from controller.regions.holds import hold
 from controller.regions.irregularity import rule_on
 from controller.rules.burn import burn_is_right, cards_were_burned, law_of
@@ -118,7 +119,8 @@ def _cover_known(table: Table, where: int | str | None) -> None:
     rule = _end_rule(table)
     table.change("pack", cover_told=True)
     table.emit("shoe.cover_card_out", rule, where=where)
-    if (table.state.pack.rounds_left or 0) <= 0:
+    # Where the house did not say how many rounds follow, a floorperson's answer says it.
+    if table.state.pack.rounds_left == 0:
         table.emit("round.last_of_shoe", rule)
 
 
@@ -144,7 +146,7 @@ def _end_shoe(table: Table) -> None:
     if reason is not None and pack.cover_seen and pack.rounds_left is None and reason != "floor":
         # How many rounds may follow is the house's own submission; unset, a person says.
         hold(
-            table, "rounds_after_cover", "the house did not say how many rounds follow",
+            table, LAST_ROUND, "was this the last round, or does one more follow?",
             ("reshuffle", "continue"), _end_rule(table),
         )  # fmt: skip
         table.change("pack", rounds_left=0)

@@ -135,7 +135,8 @@ def hand_out(table: Table, cards: int) -> bool:
     if not stack_is_whole(table, cards):
         rule_on(table, wrong_count_ruling(table, to, cards))
         return hands_are_dealt(table)
-    leaf = table.profile.deal.remainder if to == DEALER else table.profile.deal.first
+    law = table.profile.deal
+    leaf = (law.dealer or law.remainder) if to == DEALER else law.first
     table.emit("round.deal_progress", leaf.rule, stack=play.dealt + 1, to=to, cards=cards)
     if hands_are_dealt(table):
         table.cancel_timer(shoe.TIMER)

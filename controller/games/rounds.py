@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.core.events import Refusal
-from controller.core.inputs import RoundDone, Stub
+from controller.core.inputs import RaisesClosed, RoundDone, Stub
 from controller.core.law import Ask, Verdict
 from controller.core.state import Round
 from controller.core.view import Table
@@ -12,8 +12,8 @@ from controller.rules.shuffle import shuffle_follows_round
 from controller.rules.stub import stub_count_is_due, stub_expected, stub_leaf
 
 
-def stub_was_counted(table: Table, item: RoundDone) -> Verdict:
-    """A stub that is due is counted before the round ends; where its text is unread, ask."""
+def stub_was_counted(table: Table, item: RoundDone | RaisesClosed) -> Verdict:
+    """A stub that is due is counted before play goes on; where its text is unread, ask."""
     leaf = table.profile.stub.policy
     if not stub_count_is_due(table) or "stub" in table.state.waived:
         return None

@@ -140,7 +140,10 @@ ROWS: dict[Phase, Rows] = {
         ExtraCard: row(extra_card_belongs, then=extra_card),
         Done: row(then=extra_card),
     },
-    Phase.STUB: {Stub: COUNT},
+    Phase.STUB: {
+        Stub: COUNT,
+        RaisesClosed: row(rounds.stub_was_counted, then=raises_closed),
+    },
     Phase.MISDEAL: {Misdeal: row(then=misdeal)},
     Phase.DECISIONS: {
         Stub: COUNT,

@@ -33,6 +33,8 @@ from hal.facts import Key
 # A stub whose paragraph is unread and that the floorperson accepts as it was counted.
 SHOE_CODES = ("shoe_failed", "shoe_silent")
 STUB_CODES = ("stub_mismatch",)
+# Asked after the round with the cover card, where the house did not say how many rounds follow.
+LAST_ROUND = "rounds_after_cover"
 
 
 def decide(table: Table, item: Decide) -> None:
@@ -48,6 +50,9 @@ def _answer(table: Table, one: Hold, choice: str, reason: str) -> None:
         "floor.authorization", one.rule,
         hold=one.id, choice=choice, reason=reason, irregularity=one.irregularity,
     )  # fmt: skip
+    if one.code == LAST_ROUND and table.state.load is not None:
+        # Shuffled now, the round before was the last; with one more, that one is.
+        table.emit("round.last_of_shoe", one.rule)
     if choice == "void":
         if table.state.in_round:
             void_by_decision(table, one, "reshuffle")
@@ -73,7 +78,7 @@ def _reshuffle(table: Table, one: Hold) -> None:
     if table.state.in_round:
         void_by_decision(table, one, "reshuffle")
         return
-    shuffle_again(table, one.code, one.rule)
+    shuffle_again(table, "cover_card" if one.code == LAST_ROUND else one.code, one.rule)
 
 
 def _other_batch(table: Table, batch: str, choice: str, one: Hold) -> None:
@@ -94,9 +99,10 @@ def _go_on(table: Table, one: Hold, choice: str) -> None:
         device.works_after_all(table)
     if one.waiver is not None:
         table.put(waived=(*table.state.waived, one.waiver))
-    if one.code in STUB_CODES and table.state.phase is Phase.STUB:
+    if one.code in STUB_CODES and table.state.phase in (Phase.STUB, Phase.MISDEAL):
         table.change("round", stub_counted=True)
-        table.go(Phase.SETTLE)
+        raises_open = table.state.phase is Phase.MISDEAL and not table.state.round.raises_closed
+        table.go(Phase.DECISIONS if raises_open else Phase.SETTLE)
 
 
 def hold_offers_resume(table: Table, item: Resume) -> Verdict:

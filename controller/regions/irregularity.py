@@ -18,7 +18,7 @@ from controller.regions import device
 from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.cards import deck_removed, finish_round_cards, require_shuffle
 from controller.regions.holds import hold, release
-from controller.rules.irregularities import Ruling
+from controller.rules.irregularities import Ruling, code_of_question
 
 MINOR = ("discard", "use_next", "reshuffle")
 # Questions about a device or a deck, not about the round: they outlive it.
@@ -274,6 +274,7 @@ def _stand(table: Table, cause: Cause) -> None:
 def void_by_decision(table: Table, one: Hold, deck: str) -> None:
     """The floorperson chose to make the round void for what a hold asked."""
     identity = one.irregularity or f"I{table.counted('irregularities')}"
+    code = code_of_question(one.code, one.device)
     void = table.state.void
     if void is not None:
         # A12: everything is returned, unless bonus wagers were settled before the second cause.
@@ -285,9 +286,9 @@ def void_by_decision(table: Table, one: Hold, deck: str) -> None:
     if one.irregularity is None:
         table.emit(
             "irregularity.raised", one.rule,
-            irregularity=identity, code=one.code, outcome=outcome, reason=one.reason,
+            irregularity=identity, code=code, outcome=outcome, reason=one.reason,
         )  # fmt: skip
-    begin_void(table, identity, one.code, one.rule, outcome)
+    begin_void(table, identity, code, one.rule, outcome)
 
 
 def _void(table: Table) -> Void:

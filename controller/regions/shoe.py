@@ -75,6 +75,18 @@ def timed_out(table: Table) -> None:
         )  # fmt: skip
 
 
+def watch(table: Table) -> None:
+    """The house's patience runs while a stack is due, and anew once play goes on after a hold."""
+    state, patience_ms = table.state, table.setup.dispense_timeout_ms
+    if patience_ms is None:
+        return
+    due = state.in_round and state.phase is Phase.DEAL and state.methods.deal == "auto_shoe"
+    if not due or state.holds or state.void is not None:
+        table.cancel_timer(TIMER)
+    elif TIMER not in state.timers:
+        table.start_timer(TIMER, patience_ms)
+
+
 def _not_known(table: Table, code: str, reason: str) -> None:
     """Cards may have left the shoe unseen: a partial round is never called whole."""
     rule = table.profile.out_of_service.cover_or_sign.rule

@@ -10,7 +10,7 @@ from controller.core.view import Table
 from controller.rules.registry import rule
 
 
-@rule("DEAL-AFTER-BETS", cites=("687a.10(a)", "659a.10"))
+@rule("DEAL-AFTER-BETS", cites=("687a.10(a)", "687a.9(a)(3)", "687a.8", "659a.10"))
 def bets_can_be_closed(table: Table, item: NoMoreBets) -> Verdict:
     """Bets close only over cards that were loaded with a token, at a shoe that works."""
     if table.state.load is None:
@@ -51,7 +51,7 @@ def seats_exist(table: Table, item: NoMoreBets) -> Verdict:
     return None
 
 
-@rule("DEAL-SEATS", cites=("687a.10(b)",))
+@rule("DEAL-SEATS", cites=("687a.10(b)", "687a.9(c)", "687a.8"))
 def wagered_seats(table: Table, item: NoMoreBets) -> tuple[int, ...]:
     """A player takes part with every required wager placed; one of two is not enough."""
     seats = set(item.seats)
@@ -80,7 +80,10 @@ def somebody_plays(table: Table, item: NoMoreBets) -> Verdict:
     return None
 
 
-@rule("DEAL-ORDER", cites=("687a.10(b)", "687a.10(c)", "659a.10"))
+@rule(
+    "DEAL-ORDER",
+    cites=("687a.10(b)", "687a.10(c)", "687a.9(c)", "687a.9(d)", "687a.8", "659a.10"),
+)
 def delivery_order(table: Table, seats: tuple[int, ...], start: Place | None) -> tuple[Place, ...]:
     """Stacks go clockwise: to the wagered seats and the dealer last, or round from the start."""
     if start is not None and table.profile.deal.recipients.value == "all":
@@ -88,17 +91,16 @@ def delivery_order(table: Table, seats: tuple[int, ...], start: Place | None) ->
     return (*sorted(seats), DEALER)
 
 
-@rule("DEAL-STACK", cites=("687a.10(b)", "659a.10"))
+@rule("DEAL-STACK", cites=("687a.10(b)", "687a.9(c)", "687a.9(d)", "659a.10"))
 def stack_is_whole(table: Table, cards: int) -> bool:
     """A stack has the number of cards that the game deals to a hand."""
     return cards == table.profile.deal.stack_cards.value
 
 
-@rule("DEAL-EXTRA", cites=("687a.10(c)", "687a.9(e)"))
+@rule("DEAL-EXTRA", cites=("687a.10(c)", "687a.9(e)", "687a.8"))
 def extra_card_is_due(table: Table) -> bool:
     """One card goes to its area: from the shoe if a progressive wager is placed, by hand always."""
-    law = table.profile.deal
-    leaf = law.extra_card_hand if table.state.methods.deal == "hand" else law.extra_card
+    leaf = table.profile.deal.extra_card
     if leaf is None:
         return False
     return leaf.value == "always" or bool(table.state.round.progressive)

@@ -31,13 +31,18 @@ def misfits(profile: GameProfile, setup: Setup) -> tuple[Misfit, ...]:
         found.append(Misfit(key, leaf.rule, problem))
 
     whole, least, methods = cards.deck_cards, cards.decks_min, deal.methods
+    batches = None
     if setup.shuffler.present and setup.approved_device is None:
         least = cards.decks_min_shuffler or least
+        batches = cards.batches_shuffler
     if whole.verified and setup.deck_cards != whole.value:
         unfit("game.deck_cards", whole, f"a deck has {whole.value} cards, not {setup.deck_cards}")
     decks = setup.decks * setup.batches
     if least.verified and decks < least.value:
         unfit("game.decks", least, f"{least.value} decks at least, not {decks}")
+    if batches is not None and batches.verified and setup.batches != batches.value:
+        problem = f"a shuffler needs {batches.value} batches that alternate, not {setup.batches}"
+        unfit("game.batches", batches, problem)
     if setup.deal not in methods.value:
         unfit("game.deal", methods, f"dealt by {' or '.join(methods.value)}, not {setup.deal}")
     hands = (setup.seats + 1) * deal.stack_cards.value

@@ -104,13 +104,16 @@ def shuffler_failed_ruling(table: Table, cause: str) -> Ruling:
 def shoe_failed_ruling(table: Table, cause: str) -> Ruling:
     """An automated shoe that fails before all hands are dealt voids the round (A15, A32)."""
     reason = f"the shoe failed: {cause}"
-    if hands_are_dealt(table) or table.state.methods.deal != "auto_shoe":
+    if table.state.methods.deal != "auto_shoe":
+        return Ruling("shoe_failed", f"{reason}, no automated shoe deals",
+                      rule=_cite(table, "shoe_failed"))  # fmt: skip
+    if hands_are_dealt(table):
         return Ruling("shoe_failed", f"{reason}, after the last hand",
                       rule=_cite(table, "shoe_failed"))  # fmt: skip
     return Ruling("shoe_failed", reason, _leaf(table, "shoe_failed"), ("void", "continue"))
 
 
-@rule("IRR-STUB", cites=("687a.10(f)", "659a.10"))
+@rule("IRR-STUB", cites=("687a.10(f)", "687a.9(f)", "687a.8", "659a.10"))
 def stub_ruling(table: Table, got: int, expected: int, deck_leaves: bool) -> Ruling:
     """A wrong stub voids the round; the deck leaves unless a misdeal explains it."""
     key = "stub_mismatch_deck" if deck_leaves else "stub_mismatch"
@@ -118,6 +121,46 @@ def stub_ruling(table: Table, got: int, expected: int, deck_leaves: bool) -> Rul
         "stub_mismatch", f"stub of {got} cards, {expected} expected", _leaf(table, key),
         choices=("continue", "void", "remove_deck"),
     )  # fmt: skip
+
+
+# What a round is void for where a floorperson voids it over a question that is no irregularity
+# of its own: the nearest code of the fixed list, by what the question leaves in doubt.
+CODE_OF_QUESTION = {
+    # Cards may have moved unseen: nobody can say any more where each of them is.
+    "power": "count_mismatch",
+    "overrun": "count_mismatch",
+    "facts_missing": "count_mismatch",
+    "load_differs": "count_mismatch",
+    "residue": "count_mismatch",
+    # The shoe gives no cards, or not the one that was known does.
+    "shoe_silent": "shoe_failed",
+    "shoe_lost": "shoe_failed",
+    "identity_changed": "shoe_failed",
+    # Where the deal begins, or who got what, is not sure.
+    "digit": "out_of_order",
+    "hand_shuffler": "no_token",
+    # The cards in play lost the proof that they were made ready as the paragraph says.
+    "batch_conflict": "no_token",
+    "deck_change": "no_token",
+    "cut_by": "no_token",
+    "cut_depth": "no_token",
+    "cover_depth": "no_token",
+    "cover": "no_token",
+    "wash": "no_token",
+    "spread": "no_token",
+    # Duties whose breach has a code.
+    "burn": "burn_mismatch",
+    "stub": "stub_mismatch",
+    "third_card": "unauthorised_third_card",
+    "revealed_and_void": "revealed",
+}
+
+
+def code_of_question(code: str, device: str | None = None) -> str:
+    """The irregularity that a void is recorded under: an irregularity's code is its own."""
+    if device == "shuffler":
+        return "shuffler_failed"
+    return CODE_OF_QUESTION.get(code, code)
 
 
 def unread(code: str, reason: str, choices: tuple[str, ...], cite: str | None = None) -> Ruling:

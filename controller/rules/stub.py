@@ -8,7 +8,7 @@ from controller.core.view import Table
 from controller.rules.registry import rule
 
 
-@rule("STUB-DUE", cites=("687a.10(d)",))
+@rule("STUB-DUE", cites=("687a.10(d)", "687a.9(f)", "687a.8"))
 def stub_count_is_due(table: Table) -> bool:
     """The stub is counted at least once in five rounds, unless a counting shuffler proved it."""
     law = table.profile.stub
@@ -27,7 +27,7 @@ def shuffle_proves_the_deck(table: Table, cards: int | None) -> bool:
     return exempt and cards == table.setup.batch_cards and table.setup.shuffler.counts
 
 
-@rule("STUB-EXPECTED", cites=("687a.10(d)", "687a.10(e)", "659a.10"))
+@rule("STUB-EXPECTED", cites=("687a.10(d)", "687a.10(e)", "687a.9(e)", "687a.9(f)", "659a.10"))
 def stub_expected(table: Table) -> int:
     """The deck less every hand, the extra card and the cards in the discard rack."""
     law, play = table.profile.stub, table.state.round

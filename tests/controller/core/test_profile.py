@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from config.profiles import games, profile_document
 from controller.core.events import Refusal
 from controller.core.law import Ask, Lawful, broken
+from controller.core.leaves import ProfileError
 from controller.core.machine import nothing, row, verdict_of
-from controller.core.profile import ProfileError, profile_of
+from controller.core.profile import profile_of
 from controller.core.seats import counter_clockwise_from, highest_printed
 from controller.core.stamp import BadStamp, milliseconds_of, stamp_of
 from controller.core.table import new_state
@@ -120,3 +121,30 @@ def test_what_is_no_time_says_what_would_be(text: object) -> None:
 
 def test_another_zone_is_the_same_moment() -> None:
     assert stamp_of(milliseconds_of("2026-01-05T13:00:02-05:00")) == "2026-01-05T18:00:02.000Z"
+
+
+def test_a_way_of_dealing_changes_its_own_leaves_and_no_others() -> None:
+    whole = profile_of(profile_document("dj-wild")[0])
+    hand = whole.dealt_by("hand")
+    assert hand.deal.first.cite == "687a.9(c)"
+    assert hand.deal.methods is whole.deal.methods
+    assert hand.stub.bad is not None
+    assert not hand.stub.bad.verified
+    assert hand.irregularities["face_up"] is whole.irregularities["face_up"]
+    assert hand.irregularities["stub_mismatch"].cite == "687a.9(f)"
+    assert whole.dealt_by("auto_shoe") is whole
+
+
+@pytest.mark.parametrize(
+    "place", ["method.hand.deal.unknown", "method.hand.unknown", "method.hand.stub.first"]
+)
+def test_an_unknown_leaf_of_a_way_of_dealing_is_named_with_its_path(place: str) -> None:
+    whole = document()
+    *groups, name = place.split(".")
+    group: Any = whole
+    for key in groups:
+        group = group[key]
+    group[name] = {"value": 1, "cite": "c", "verified": True, "source": "s"}
+    with pytest.raises(ProfileError) as caught:
+        profile_of(whole)
+    assert caught.value.place == place

@@ -261,6 +261,31 @@ def test_a_shoe_that_is_silent_for_too_long_is_asked_about() -> None:
     play = Play(dispense_timeout_ms=15_000).ready().bets(1)
     play.do("clock", "timer", name="dispense")
     assert play.last("floor.decision_required")["choices"] == ["void", "continue"]
+    assert "dispense" not in play.state.timers
+
+
+def test_a_shoe_that_stays_silent_after_the_answer_is_noticed_again() -> None:
+    play = Play(dispense_timeout_ms=15_000).ready().bets(1)
+    for number in (1, 2):
+        assert play.state.timers["dispense"] > play.state.last_mono_ms
+        play.do("clock", "timer", name="dispense")
+        assert play.hold == f"H{number}"
+        play.floor("decide", hold=play.hold, choice="continue", reason="look again")
+    play.dealt()
+    assert "dispense" not in play.state.timers
+
+
+def test_the_patience_for_a_stack_rests_while_play_is_held() -> None:
+    play = Play(dispense_timeout_ms=15_000).ready().bets(1)
+    play.dealer("drawn_in_error", exposed=True)
+    assert "dispense" not in play.state.timers
+    play.floor("decide", hold=play.hold, choice="use_next", reason="r")
+    assert "dispense" in play.state.timers
+    play.dealer("wrong_count", to=1, cards=4)
+    assert "dispense" not in play.state.timers
+    play.floor("withdraw", irregularity=play.last("irregularity.raised")["irregularity"],
+               reason="recounted")  # fmt: skip
+    assert "dispense" in play.state.timers
 
 
 def test_cards_left_inside_after_the_load_are_missing_from_the_deck() -> None:

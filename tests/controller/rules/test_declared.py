@@ -32,6 +32,12 @@ def test_what_replay_plays_without_a_file_fits(game: str) -> None:
         ("dj-wild", {"decks": 2}, None),
         ("blackjack", {"decks": 1, "batches": 1}, "game.decks"),
         ("blackjack", {"decks": 1, "batches": 2}, None),
+        ("blackjack", {"decks": 2, "batches": 1}, "game.batches"),
+        ("blackjack", {"decks": 6, "batches": 1}, "game.batches"),
+        ("blackjack", {"decks": 6, "batches": 1, "shuffle": "manual", "shuffler": ABSENT}, None),
+        ("blackjack", {"decks": 6, "batches": 1, "approved_device": "X"}, None),
+        # No text on batches was read for Minibaccarat: the house says how many it has.
+        ("minibaccarat", {"batches": 2}, None),
         ("blackjack", {"decks": 1, "batches": 1, "shuffle": "manual", "shuffler": ABSENT}, None),
         ("blackjack", {"decks": 1, "batches": 1, "approved_device": "X"}, None),
         ("dj-wild", {"deal": "slot"}, "game.deal"),
@@ -52,3 +58,10 @@ def test_the_deck_of_dj_wild_cites_its_paragraph() -> None:
     one = misfits(profile_of(profile_document("dj-wild")[0]), setup)[0]
     assert one.rule == "58 Pa. Code § 687a.10(d)"
     assert one.problem == "a deck has 53 cards, not 52"
+
+
+def test_one_batch_beside_a_shuffler_cites_its_paragraph() -> None:
+    setup = dataclasses.replace(usual_setup("blackjack"), batches=1)
+    (one,) = misfits(profile_of(profile_document("blackjack")[0]), setup)
+    assert one.rule == "58 Pa. Code § 633a.3(b)"
+    assert one.problem == "a shuffler needs 2 batches that alternate, not 1"
