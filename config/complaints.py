@@ -31,9 +31,12 @@ class Problem:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """A hint for a misspelt word: the nearest known one, or all of them where none is near."""
+    """A hint for a misspelt word: the nearest known one, or all of them where none is near.
+
+    Half of the letters are enough: a key of two letters with one wrong is still recognised.
+    """
     words = sorted(known)
-    near = get_close_matches(word.lower(), words, n=1, cutoff=0.6)
+    near = get_close_matches(word.lower(), words, n=1, cutoff=0.5)
     return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(words)}"
 
 
