@@ -187,6 +187,8 @@ class DeviceSession:
             self.counters["foreign"] += 1
             if not self._foreign:
                 self._foreign = True
+                # Whoever answers next says who it is, the pinned device too.
+                self._identity = None
                 words.append(Say(facts.IdentityChanged(*said)))
                 if self._up is not False:
                     self._fall_silent(words)

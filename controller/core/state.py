@@ -107,7 +107,8 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """The shuffler's run; `inside` the batch that is in it."""
+    """The shuffler's run; `inside` the batch that is in it, `counted` whether the last good one
+    told how many cards it had."""
 
     inside: str | None = None
     loaded_cards: int | None = None
@@ -117,6 +118,7 @@ class Cycle:
     started_mono_ms: int = 0
     by_hand: bool = False
     residue: bool = False
+    counted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +152,14 @@ class Shoe:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What lies in shoe or hand; `witness` said so first."""
+    """What lies in shoe or hand; `witness` said so first, `exempt` by an approved device, uncut."""
 
     batch: str
     into: str
     witness: str
     cards: int | None = None
     confirmed: bool = False
+    exempt: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +315,8 @@ class Services:
 @dataclass(frozen=True, slots=True)
 class TableState:
     """The whole table. `stub_rounds`: rounds since the deck was last proven whole; `recut_back`:
-    the phase that a recut after the load returns to; `waived`: duties of this round that a
+    the phase that a recut after the load returns to; `exempt`: an approved continuous device was
+    in use when it was last looked; `waived`: duties of this round that a
     floorperson waived because their text is unread; `locked`: locks as last announced."""
 
     batches: tuple[Batch, ...]
@@ -332,6 +336,7 @@ class TableState:
     round: Round = Round()
     stub_rounds: int = 0
     shuffle_ordered: bool = False
+    exempt: bool = False
     recut_back: Phase | None = None
     waived: tuple[str, ...] = ()
     rng: Rng = Rng()

@@ -24,6 +24,7 @@ from controller.games import (
 )
 from controller.regions import (
     decisions,
+    exemption,
     idle,
     methods,
     number,
@@ -97,6 +98,7 @@ def _settle(procedure: Procedure) -> Callable[[Table], None]:
     def settle(table: Table) -> None:
         if procedure.all_dealt is not None:
             dealing.deliver_waiting(table, procedure.all_dealt)
+        exemption.watch(table)
         advance(table)
         idle.watch(table)
         shoe.watch(table)

@@ -197,7 +197,8 @@ def load_seen(table: Table, name: str | None, cards: int | None, into: str, witn
     if back is None:
         table.counted("shoes")
     known = cards if cards is not None else batch.token.cards
-    table.put(load=Load(batch.name, into, witness, known), recut_back=None)
+    exempt = batch.token.cut == "none" and device_is_approved(table)
+    table.put(load=Load(batch.name, into, witness, known, exempt=exempt), recut_back=None)
     table.emit("shoe.loaded", table.profile.shuffle.when.rule, batch=batch.name, cards=known)
     table.put(pack=Shoe(burn_due=_burn_due(table)))
     if deck_is_too_old(table, batch):

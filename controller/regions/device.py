@@ -8,7 +8,6 @@ from __future__ import annotations
 from controller.core.view import Table
 from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.holds import hold
-from controller.rules.exemption import device_is_approved
 from hal.facts import (
     Fault,
     FaultCleared,
@@ -106,9 +105,6 @@ def identity(table: Table, name: str, item: Identity) -> None:
             "firmware": item.firmware, "digest": item.digest,
         },
     )  # fmt: skip
-    exemption = table.profile.exemption
-    if exemption is not None and device_is_approved(table):
-        table.emit("config.mode", exemption.disables.rule, mode="continuous", device=item.model)
 
 
 def identity_changed(table: Table, name: str, item: IdentityChanged) -> None:
@@ -116,6 +112,7 @@ def identity_changed(table: Table, name: str, item: IdentityChanged) -> None:
     rule = table.profile.out_of_service.cover_or_sign.rule
     table.emit("device.changed", rule, device=name, code="identity", reason=item.serial)
     raise_alarm(table, f"{name}.identity", 5, f"another {name} answers: {item.serial}", rule)
+    table.change(name, identity={})
     if health_of(table, name) == "ok":
         table.change(name, health="fault")
     hold(

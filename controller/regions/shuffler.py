@@ -74,6 +74,7 @@ def cycle_ended(table: Table, item: facts.CycleEnded) -> None:
         )  # fmt: skip
         device.restore(table, NAME)
         table.change_batch(batch.name, counted=item.cards is not None)
+        table.change("cycle", counted=item.cards is not None)
         make_token(table, batch, "device", item.cards, item.cycle)
         return
     reason = reason or "wrong_batch"

@@ -7,16 +7,27 @@ from controller.rules.registry import rule
 
 
 @rule("EXEMPT-DEVICE", cites=("633a.5(h)", "659a.5(f)"))
-def device_is_approved(table: Table) -> bool:
-    """The shuffler or shoe in use is the approved model the house named, and it said so itself."""
+def exemption_fails_because(table: Table) -> str | None:
+    """The device in use is the approved model, said so itself, and counts where the text asks."""
     approved, state = table.setup.approved_device, table.state
-    if table.profile.exemption is None or approved is None or state.methods.shuffle != "device":
-        return False
+    exemption = table.profile.exemption
+    if exemption is None or approved is None:
+        return "none"
+    if state.methods.shuffle != "device":
+        return "method"
     models = [state.shuffler.identity.get("model")]
     if state.methods.deal == "auto_shoe":
         models.append(state.shoe.identity.get("model"))
-    counts = table.setup.shuffler.counts or not table.profile.exemption.must_count.value
-    return approved in models and counts
+    if approved not in models:
+        return "identity"
+    # A device that can count and is silent about its last cycle has not counted (A17, A29).
+    counts = table.setup.shuffler.counts and state.cycle.counted
+    return None if counts or not exemption.must_count.value else "count"
+
+
+def device_is_approved(table: Table) -> bool:
+    """An approved continuous device is in use, and nothing speaks against it."""
+    return exemption_fails_because(table) is None
 
 
 @rule("EXEMPT-PARAGRAPH", cites=("633a.5(h)", "659a.5(f)"))

@@ -142,6 +142,7 @@ CODE_OF_QUESTION = {
     # The cards in play lost the proof that they were made ready as the paragraph says.
     "batch_conflict": "no_token",
     "deck_change": "no_token",
+    "exemption_lost": "no_token",
     "cut_by": "no_token",
     "cut_depth": "no_token",
     "cover_depth": "no_token",

@@ -30,15 +30,26 @@ def codes_said(places: dict[str, int]) -> Iterator[str]:
     """The constant codes in all calls of these functions."""
     for room in ROOMS:
         for file in sorted(room.glob("*.py")):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            for node in ast.walk(tree):
                 if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                     continue
                 place = places.get(node.func.id)
                 if place is None or len(node.args) <= place:
                     continue
-                code = node.args[place]
+                code = _constant(tree, node.args[place])
                 if isinstance(code, ast.Constant) and isinstance(code.value, str):
                     yield code.value
+
+
+def _constant(tree: ast.Module, given: ast.expr) -> ast.expr:
+    """The value itself, where the call names a constant of its module."""
+    for one in tree.body:
+        if isinstance(one, ast.Assign) and isinstance(given, ast.Name):
+            target = one.targets[0]
+            if isinstance(target, ast.Name) and target.id == given.id:
+                return one.value
+    return given
 
 
 def test_every_question_has_a_code_of_the_list() -> None:
