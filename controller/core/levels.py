@@ -126,7 +126,7 @@ def _words(book: Book, state: TableState, text: str) -> str:
         by_hand = state.methods.shuffle == "manual"
         text = "Shuffle the cards by hand" if by_hand else "Put the cards into the shuffler"
     limit = book.profile_by(state.methods.deal).stub.rounds_max
-    last = limit is not None and state.stub_rounds == limit.value - 1
+    last = limit is not None and state.unproven_rounds == limit.value - 1
     if state.phase is Phase.DECISIONS and last:
         text += "; the stub is due in the next round"
     return text
@@ -234,7 +234,8 @@ def _table(book: Book, state: TableState) -> dict[str, Any]:
 def _batch_words(state: TableState, index: int) -> dict[str, Any]:
     batch = state.batches[index]
     proven = batch.token is not None and not batch.token.spent
-    return {"batch": batch.name, "where": batch.where, "token": proven, "why": batch.why}
+    return {"batch": batch.name, "where": batch.where, "token": proven, "why": batch.why,
+            "stub_rounds": batch.stub_rounds, "cards": plain(batch.cards)}  # fmt: skip
 
 
 def announce(table: Table) -> None:

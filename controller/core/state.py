@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
+from controller.core.whereabouts import Whereabouts
+
 
 class Phase(StrEnum):
     """Where the procedure stands; one comment says what is true in it."""
@@ -79,15 +81,19 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """`why`: the reason for which a load of it would be refused while there is no token."""
+    """`why`: the reason for which a load of it would be refused while there is no token;
+    `where`: the place that the batch was last brought to, `cards` where each of its cards is;
+    `stub_rounds`: rounds dealt from it since it was last proven whole."""
 
     name: str
+    cards: Whereabouts
     where: Literal["table", "shuffler", "stack", "shoe", "removed"] = "table"
     token: Token | None = None
     why: str = "no_cycle"
     counted: bool = False
     since_ms: int | None = None
     change_due: bool = False
+    stub_rounds: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,10 +320,10 @@ class Services:
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """The whole table. `stub_rounds`: rounds since the deck was last proven whole; `recut_back`:
-    the phase that a recut after the load returns to; `exempt`: an approved continuous device was
-    in use when it was last looked; `waived`: duties of this round that a
-    floorperson waived because their text is unread; `locked`: locks as last announced."""
+    """The whole table. `stub_rounds`: rounds since any deck of the table was last proven whole;
+    `recut_back`: the phase that a recut after the load returns to; `exempt`: an approved continuous
+    device was in use when it was last looked; `waived`: duties of this round that a floorperson
+    waived because their text is unread; `locked`: locks as last announced."""
 
     batches: tuple[Batch, ...]
     methods: Methods
@@ -355,3 +361,10 @@ class TableState:
     def in_round(self) -> bool:
         """Bets are closed and the round is neither completed nor void."""
         return self.round.open
+
+    @property
+    def unproven_rounds(self) -> int:
+        """Rounds since the table's last proof or, if more, since that of the deck in play (A16)."""
+        load = self.load
+        of_deck = (one.stub_rounds for one in self.batches if load and one.name == load.batch)
+        return max(self.stub_rounds, *of_deck, 0)

@@ -16,6 +16,7 @@ from controller.core.machine import Row, verdict_of
 from controller.core.outputs import Outputs
 from controller.core.state import Batch, Methods, TableState
 from controller.core.view import Table, Turn
+from controller.core.whereabouts import Whereabouts
 
 BATCH_NAMES = ("A", "B")
 
@@ -24,7 +25,10 @@ def new_state(book: Book) -> TableState:
     """A closed table on which nothing has happened yet."""
     setup = book.setup
     state = TableState(
-        batches=tuple(Batch(name) for name in BATCH_NAMES[: setup.batches]),
+        batches=tuple(
+            Batch(name, Whereabouts(table=setup.batch_cards))
+            for name in BATCH_NAMES[: setup.batches]
+        ),
         methods=Methods(shuffle=setup.shuffle, deal=setup.deal, start=setup.start),
     )
     locks = levels.locks_of(book, state)

@@ -8,7 +8,9 @@ from controller.core.law import Verdict
 from controller.core.machine import Rows, row
 from controller.core.state import Cut, Phase, Round
 from controller.core.view import Table
+from controller.core.whereabouts import Place
 from controller.games import dealing, pipeline
+from controller.regions import testimony, whereabouts
 from controller.regions.alarms import raise_alarm
 from controller.regions.cards import finish_round_cards, require_shuffle
 from controller.regions.decisions import LAST_ROUND
@@ -22,7 +24,7 @@ from hal.facts import CardDrawn, CoverCardSeen
 
 
 # ---- cards leaving the shoe --------------------------------------------------------------------
-def card_out(table: Table, item: CardDrawn) -> None:
+def card_out(table: Table, item: CardDrawn, to: Place) -> None:
     """Count a card, look at its order where it is exposed, and at whether there can be so many."""
     table.change("pack", cards_out=table.state.pack.cards_out + 1)
     before = looks_unshuffled(table)
@@ -32,34 +34,29 @@ def card_out(table: Table, item: CardDrawn) -> None:
             table, "unshuffled_pack", 4, "exposed cards come out in pack order",
             table.profile.shuffle.when.rule,
         )  # fmt: skip
-    load = table.state.load
-    if load is not None and load.cards is not None and table.state.pack.cards_out > load.cards:
-        rule_on(table, unread(
-            "count_mismatch", f"more than {load.cards} cards left the shoe",
-            ("continue", "void") if table.state.in_round else ("reshuffle", "remove_deck"),
-            table.profile.cards.deck_cards.cite,
-        ))  # fmt: skip
+    testimony.deal(table, ("shoe",), to, 1)
 
 
 def early_card(table: Table, item: CardDrawn) -> None:
-    card_out(table, item)
+    card_out(table, item, "layout")
     dealing.early_card(table, item)
 
 
 def played_card(table: Table, item: CardDrawn) -> None:
-    card_out(table, item)
+    card_out(table, item, "hands")
     table.change("round", cards=table.state.round.cards + 1)
 
 
 # ---- burn ----------------------------------------------------------------------------------------
 def burn_card(table: Table, item: CardDrawn) -> None:
-    card_out(table, item)
+    card_out(table, item, "burned")
     table.change("pack", burned=table.state.pack.burned + 1)
 
 
 def burned(table: Table, item: Burned) -> None:
     """The dealer says how many went to the rack, the exposed first one included."""
     rule = law_of(table).on_load.rule
+    whereabouts.burn_is_stated(table, item.cards)
     if burn_is_right(table, item):
         table.emit("burn.completed", rule, cards=item.cards)
     else:
@@ -135,6 +132,7 @@ def complete_round(table: Table, item: RoundDone) -> None:
     if pack.cover_seen and not pack.cover_told:
         _cover_known(table, None)
     table.emit("round.completed", table.profile.shuffle.when.rule)
+    whereabouts.hands_to_rack(table)
     table.put(round=Round(number=table.state.round.number), waived=())
     table.go(Phase.BETS)
     _end_shoe(table)

@@ -18,14 +18,17 @@ from controller.core.machine import Rows, row
 from controller.core.seats import DEALER
 from controller.core.state import IN_ROUND, Cut, Phase, Round
 from controller.core.view import Table
-from controller.regions import shoe
+from controller.core.whereabouts import Place
+from controller.regions import shoe, testimony, whereabouts
 from controller.regions.alarms import raise_alarm
-from controller.regions.cards import require_shuffle, take_out
+from controller.regions.cards import load_candidate, require_shuffle, take_out
 from controller.regions.irregularity import rule_on
+from controller.regions.proof import round_is_dealt
 from controller.rules.deal import (
     bets_can_be_closed,
     hand_has_its_shuffler,
     hands_are_dealt,
+    remainder_expected,
     seats_exist,
     somebody_plays,
     stack_is_whole,
@@ -41,7 +44,7 @@ from controller.rules.irregularities import (
     unread,
     wrong_count_ruling,
 )
-from hal.facts import CardDrawn, StackDispensed
+from hal.facts import CardDrawn, RemainderRemoved, StackDispensed
 
 # One for each position of the widest layout; a shoe that gives more is held long since.
 STACKS_WAITING_MAX = 16
@@ -60,11 +63,11 @@ def open_round(table: Table, item: NoMoreBets) -> None:
             waiting=table.state.round.waiting,
         ),
         occupied=tuple(sorted({*table.state.occupied, *seats})),
-        stub_rounds=table.state.stub_rounds + 1,
         panel_seats=(),
         # Why these cards were cut is history once they are played.
         cut=Cut(),
     )  # fmt: skip
+    round_is_dealt(table)
     table.change("session", begun=True)
     table.emit(
         "round.no_more_bets", table.profile.deal.required_wagers.rule, seats=list(seats),
@@ -98,7 +101,7 @@ def stack_out(table: Table, item: StackDispensed) -> bool:
         ))  # fmt: skip
         return False
     table.change("round", heard=item.number)
-    return hand_out(table, item.cards)
+    return hand_out(table, item.cards, "shoe")
 
 
 def play_is_stopped(table: Table) -> bool:
@@ -112,6 +115,7 @@ def play_is_stopped(table: Table) -> bool:
 def set_aside(table: Table, item: StackDispensed) -> None:
     """A stack that was not due waits, face down, until a floorperson lets play go on."""
     play = table.state.round
+    testimony.deal(table, ("shoe",), "layout", item.cards)
     waiting = (*play.waiting, item.cards)[:STACKS_WAITING_MAX]
     table.change("round", heard=item.number, waiting=waiting)
 
@@ -123,13 +127,14 @@ def deliver_waiting(table: Table, all_dealt: Callable[[Table], None]) -> None:
             return
         cards, *others = table.state.round.waiting
         table.change("round", waiting=tuple(others))
-        if hand_out(table, cards):
+        if hand_out(table, cards, "layout"):
             all_dealt(table)
 
 
-def hand_out(table: Table, cards: int) -> bool:
+def hand_out(table: Table, cards: int, *sources: Place) -> bool:
     """The next position has its cards; a wrong number of them is an irregularity."""
     play = table.state.round
+    testimony.deal(table, sources, "hands", cards)
     to = play.order[play.dealt]
     table.change("round", dealt=play.dealt + 1)
     if not stack_is_whole(table, cards):
@@ -161,13 +166,16 @@ def delivered(table: Table, item: Delivered) -> bool:
     by_hand = table.state.methods.deal != "auto_shoe"
     due = play.order[min(play.dealt if by_hand else play.dealt - 1, len(play.order) - 1)]
     if item.to != due:
+        if by_hand:
+            testimony.deal(table, ("shoe",), "layout", item.cards)
         rule_on(table, unread(
             "out_of_order", f"cards went to {item.to} where {due} was due",
             ("continue", "void"), table.profile.deal.first.cite,
         ))  # fmt: skip
         return False
     if by_hand:
-        return hand_out(table, item.cards)
+        # Cards that went to another position are out of the shoe already.
+        return hand_out(table, item.cards, "layout", "shoe")
     if not stack_is_whole(table, item.cards):
         rule_on(table, wrong_count_ruling(table, item.to, item.cards))
     return False
@@ -186,9 +194,14 @@ def early_card(table: Table, item: StackDispensed | CardDrawn) -> None:
 def taken_out(table: Table, item: object) -> None:
     """The cards left the automated shoe before every hand was dealt, or before the bets closed."""
     state = table.state
-    if state.load is None or state.methods.deal != "auto_shoe":
+    if state.load is None:
+        return
+    if state.methods.deal != "auto_shoe":
+        _open_shoe_is_empty(table)
         return
     if state.in_round and state.phase in (Phase.START, Phase.DEAL):
+        # If play goes on, the shoe was wrong or they were put back.
+        whereabouts.lose_sight_of_deal(table)
         leaf = table.profile.irregularities.get("shoe_failed")
         rule_on(table, unread(
             "shoe_failed", "the cards came out of the shoe before all hands were dealt",
@@ -199,8 +212,40 @@ def taken_out(table: Table, item: object) -> None:
         require_shuffle(table, "emptied")
 
 
+def _open_shoe_is_empty(table: Table) -> None:
+    """A shoe that the dealer draws from: in a round it says how many cards are left, none."""
+    load = table.state.load
+    assert load is not None, "only a loaded shoe gets empty"
+    if table.state.phase is Phase.PLAY:
+        testimony.ask_about_count(table, load.batch, "shoe", 0, ROUND_CHOICES)
+    elif not table.state.in_round:
+        # Taken out for a spread or a shuffle; what is dealt of them nonetheless cannot be.
+        whereabouts.move(table, ("shoe",), "table")
+
+
+def remainder_out(table: Table, item: RemainderRemoved) -> bool:
+    """The rest left the shoe; its count is testimony, and by hand it is counted again.
+
+    Returns whether the shoe's number fits; where it does not, both are on record.
+    """
+    table.change("round", remainder_cards=item.cards)
+    least = remainder_expected(table)
+    fits = item.cards is None or least <= item.cards <= least + table.state.round.discarded
+    load = table.state.load
+    if not fits and load is not None:
+        table.emit(
+            "deck.count_mismatch", table.profile.deal.remainder.rule, 3, batch=load.batch,
+            place="shoe", cards=item.cards, expected=least, got=item.cards,
+        )  # fmt: skip
+    whereabouts.rest_is_stub(table, item.cards)
+    return fits
+
+
 def card_without_token(table: Table, item: object) -> None:
     """Cards leave a shoe in which none with a token lie: the gravest case there is."""
+    batch = load_candidate(table, None)
+    if batch is not None and batch.where != "removed":
+        whereabouts.lose_sight_of_batch(table, batch.name)
     rule = table.profile.shuffle.when
     raise_alarm(table, "token_refused", 4, "cards were dealt without a token", rule.rule)
     choices: tuple[str, ...] = ("reshuffle", "remove_deck")
@@ -212,7 +257,8 @@ def card_without_token(table: Table, item: object) -> None:
 
 
 def surplus_stack(table: Table, item: StackDispensed) -> None:
-    """A stack more than there are hands."""
+    """A stack more than there are hands: out of the shoe, or out of the rest that was in it."""
+    whereabouts.move(table, ("shoe", "stub"), "layout", item.cards)
     rule_on(table, unread(
         "out_of_order", f"stack {item.number} came after the last hand", ("continue", "void"),
         table.profile.deal.first.cite,
@@ -242,6 +288,7 @@ def _found_face_up(table: Table, witness: str) -> None:
         table.change("round", face_up=play.face_up + 1)
     if ruling.outcome == "discard" and table.state.void is None:
         table.change("round", discarded=play.discarded + 1)
+        whereabouts.discard(table)
     rule_on(table, ruling)
 
 

@@ -21,7 +21,7 @@ from controller.core.machine import Rows, row
 from controller.core.state import Phase
 from controller.core.view import Table
 from controller.games import dealing, pipeline, rounds
-from controller.regions import number
+from controller.regions import number, whereabouts
 from controller.regions.idle import IDLE_ROWS
 from controller.regions.irregularity import rule_on
 from controller.regions.session import OPENING_ROWS
@@ -112,15 +112,20 @@ def delivered(table: Table, item: Delivered) -> None:
 
 def all_dealt(table: Table) -> None:
     table.emit("round.dealt", table.profile.deal.remainder.rule)
-    table.go(Phase.REMAINDER if table.state.methods.deal == "auto_shoe" else Phase.STUB)
+    if table.state.methods.deal == "auto_shoe":
+        table.go(Phase.REMAINDER)
+    else:
+        whereabouts.rest_is_stub(table)
+        table.go(Phase.STUB)
 
 
 def remainder_out(table: Table, item: RemainderRemoved) -> None:
-    table.change("round", remainder_cards=item.cards)
+    dealing.remainder_out(table, item)
     table.go(Phase.STUB)
 
 
 def remainder_done(table: Table, item: Done) -> None:
+    whereabouts.rest_is_stub(table)
     table.go(Phase.STUB)
 
 

@@ -33,6 +33,7 @@ from controller.regions.cards import (
     require_shuffle,
 )
 from controller.regions.idle import IDLE_ROW
+from controller.regions.whereabouts import gather, take_from_shuffler
 from controller.rules.cut import (
     cover_is_deep_enough,
     cut_is_deep_enough,
@@ -58,6 +59,7 @@ def begin_shuffle(table: Table, item: ShuffleStarted) -> None:
         # A hand took the cards out of a shuffler that could not give them back.
         table.change("cycle", inside=None, running=False)
     table.change_batch(batch, token=None, why="incomplete", where="table")
+    take_from_shuffler(table, batch, "table")
     table.change("cycle", by_hand=True)
     table.emit("shuffle.started", table.profile.shuffle.when.rule, method="manual", batch=batch)
 
@@ -173,6 +175,7 @@ def unloaded(table: Table, item: object) -> None:
         # They went into the shuffler: a hold asks what becomes of the round.
         return
     table.change_batch(batch.name, where="stack")
+    gather(table, batch.name, "stack")
     table.change_token(table.batch(batch.name) or batch, spent=False, cut="needed")
     table.put(load=None)
     table.emit("token.made", table.profile.cut.recut_window.rule, batch=batch.name, method="recut")

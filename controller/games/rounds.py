@@ -7,7 +7,9 @@ from controller.core.inputs import RaisesClosed, RoundDone, Stub
 from controller.core.law import Ask, Verdict
 from controller.core.state import Round
 from controller.core.view import Table
+from controller.regions import whereabouts
 from controller.regions.cards import finish_round_cards, require_shuffle
+from controller.regions.proof import deck_is_proven
 from controller.rules.shuffle import shuffle_follows_round
 from controller.rules.stub import stub_count_is_due, stub_expected, stub_leaf
 
@@ -37,9 +39,11 @@ def count_stub(table: Table, item: Stub) -> bool:
         "stub.count_result", stub_leaf(table, good).rule, None if good else 3,
         expected=expected, got=item.cards, ok=good,
     )  # fmt: skip
+    whereabouts.stub_is_counted(table, item.cards)
     table.change("round", stub_counted=good)
     if good:
-        table.put(stub_rounds=0)
+        whereabouts.stub_to_rack(table)
+        deck_is_proven(table)
     return good
 
 

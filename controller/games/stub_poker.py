@@ -18,14 +18,15 @@ from controller.core.machine import Rows, row
 from controller.core.state import Phase
 from controller.core.view import Table
 from controller.games import dealing, pipeline, rounds
+from controller.regions import whereabouts
 from controller.regions.idle import IDLE_ROWS
 from controller.regions.irregularity import rule_on
+from controller.regions.proof import deck_is_doubted, deck_is_proven
 from controller.regions.session import OPENING_ROWS
 from controller.rules.deal import (
     delivery_order,
     extra_card_belongs,
     extra_card_is_due,
-    remainder_expected,
 )
 from controller.rules.irregularities import stub_ruling
 from controller.rules.stub import deck_leaves_the_table, stub_count_is_due, stub_expected
@@ -56,22 +57,22 @@ def all_dealt(table: Table) -> None:
     if table.state.methods.deal == "auto_shoe":
         table.go(Phase.REMAINDER)
     else:
+        whereabouts.rest_is_stub(table)
         after_remainder(table)
 
 
 def remainder_out(table: Table, item: RemainderRemoved) -> None:
     """The shoe's count is testimony: where it differs, the stub is counted by hand now."""
-    table.change("round", remainder_cards=item.cards)
+    fits = dealing.remainder_out(table, item)
     limit = table.profile.stub.rounds_max
-    least = remainder_expected(table)
-    fits = item.cards is None or least <= item.cards <= least + table.state.round.discarded
     if not fits and limit is not None:
-        table.put(stub_rounds=max(table.state.stub_rounds, limit.value))
+        deck_is_doubted(table, limit.value)
     after_remainder(table)
 
 
 def remainder_done(table: Table, item: Done) -> None:
     """The dealer says that the rest is out, where the shoe cannot."""
+    whereabouts.rest_is_stub(table)
     after_remainder(table)
 
 
@@ -84,6 +85,7 @@ def after_remainder(table: Table) -> None:
 
 def extra_card(table: Table, item: object) -> None:
     table.change("round", extra=True)
+    whereabouts.move(table, ("stub", "shoe"), "layout", 1)
     if table.state.phase is Phase.EXTRA:
         after_extra(table)
 
@@ -94,6 +96,7 @@ def after_extra(table: Table) -> None:
                    expected=stub_expected(table))  # fmt: skip
         table.go(Phase.STUB)
     else:
+        whereabouts.stub_to_rack(table)
         table.go(Phase.DECISIONS)
 
 
@@ -111,8 +114,11 @@ def misdeal(table: Table, item: Misdeal) -> None:
     got = table.state.round.remainder_cards
     table.change("round", deck_counted=True)
     if item.total == table.setup.batch_cards:
-        table.put(stub_rounds=0)
+        deck_is_proven(table)
     rule_on(table, stub_ruling(table, got if got is not None else 0, stub_expected(table), leaves))
+    if table.state.void is not None:
+        # The hands are void and gathered; where a floorperson is asked first they lie as they lay.
+        whereabouts.deck_is_counted(table, item.total)
 
 
 def raises_closed(table: Table, item: object) -> None:

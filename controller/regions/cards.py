@@ -12,6 +12,8 @@ from controller.core.state import Batch, Cut, Load, Phase, Round, Shoe, Token
 from controller.core.view import Table
 from controller.regions.alarms import raise_alarm
 from controller.regions.holds import hold
+from controller.regions.proof import deck_is_proven
+from controller.regions.whereabouts import gather, renew, take_down
 from controller.rules.batches import batch_was_just_played, deck_is_too_old
 from controller.rules.cut import cut_offers
 from controller.rules.exemption import device_is_approved
@@ -82,11 +84,13 @@ def make_token(
     needed = cut_is_required(table, method)
     token = Token(method, cards, cycle, "needed" if needed else "none")
     table.change_batch(batch.name, token=token, why="no_cycle")
+    if method != "device":
+        gather(table, batch.name, "stack")
     table.emit(
         "token.made", table.profile.shuffle.when.rule, batch=batch.name, method=method, cards=cards
     )
     if method == "device" and shuffle_proves_the_deck(table, cards):
-        table.put(stub_rounds=0)
+        deck_is_proven(table, batch.name)
 
 
 def advance(table: Table) -> None:
@@ -189,6 +193,7 @@ def load_seen(table: Table, name: str | None, cards: int | None, into: str, witn
     assert batch.token is not None, "a load without reason has a token"
     table.change_token(batch, spent=True)
     table.change_batch(batch.name, where="shoe")
+    gather(table, batch.name, "shoe", ("stack", "table", "unknown", "shuffler"))
     if table.state.cycle.inside == batch.name:
         table.change("cycle", inside=None)
     table.emit("token.spent", table.profile.shuffle.when.rule, batch=batch.name,
@@ -220,6 +225,8 @@ def _second_witness(table: Table, load: Load, name: str | None, cards: int | Non
         cards is not None and load.cards is not None and cards != load.cards
     )
     table.change("load", confirmed=True)
+    if cards is not None:
+        take_down(table, load.batch, "shoe", cards)
     if differs:
         hold(
             table, "load_differs", "shoe and dealer report different loads",
@@ -257,6 +264,7 @@ def take_out(table: Table) -> None:
         inside = table.state.cycle.inside == load.batch
         where: Literal["shuffler", "table"] = "shuffler" if inside else "table"
         table.change_batch(load.batch, token=None, why="already_spent", where=where)
+        gather(table, load.batch, where)
         table.put(load=None, last_batch=load.batch, pack=Shoe())
 
 
@@ -283,6 +291,7 @@ def remove_batch(table: Table, name: str, rule: str | None) -> None:
         table.change("cycle", inside=None, running=False)
     load = table.state.load
     table.change_batch(name, token=None, why="no_cycle", where="removed")
+    renew(table, name, "removed")
     table.emit("deck.removed", rule, batch=name)
     if table.state.in_round and load is not None and load.batch != name:
         # The round is played with the other batch; the gap is filled when it is over.

@@ -16,7 +16,7 @@ from controller.core.law import Verdict
 from controller.core.machine import Rows, row, verdict_of
 from controller.core.state import Hold, Phase
 from controller.core.view import Table
-from controller.regions import device, number
+from controller.regions import device, number, whereabouts
 from controller.regions.alarms import acknowledge, alarm_is_open, clear_cause, unacknowledged
 from controller.regions.cards import deck_removed, remove_batch, shuffle_again
 from controller.regions.holds import find, hold_offers_choice, offering, release
@@ -95,12 +95,14 @@ def _go_on(table: Table, one: Hold, choice: str) -> None:
         number.discard_number(table)
     elif choice == "discard":
         table.change("round", discarded=table.state.round.discarded + 1)
+        whereabouts.discard(table)
     if one.code in SHOE_CODES:
         device.works_after_all(table)
     if one.waiver is not None:
         table.put(waived=(*table.state.waived, one.waiver))
     if one.code in STUB_CODES and table.state.phase in (Phase.STUB, Phase.MISDEAL):
         table.change("round", stub_counted=True)
+        whereabouts.stub_to_rack(table)
         raises_open = table.state.phase is Phase.MISDEAL and not table.state.round.raises_closed
         table.go(Phase.DECISIONS if raises_open else Phase.SETTLE)
 

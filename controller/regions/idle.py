@@ -18,6 +18,7 @@ from controller.core.state import Phase, Round
 from controller.core.view import Table
 from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.cards import require_shuffle, take_out
+from controller.regions.whereabouts import lie_open
 from controller.rules.exemption import applies
 
 TIMER = "idle"
@@ -57,6 +58,7 @@ def idle(table: Table, item: Idle) -> None:
         stored = keep is not None and keep.value and batch.where == "shuffler"
         if not stored and batch.where != "removed":
             table.spoil(batch.name, "no_cycle")
+    lie_open(table)
     table.put(recut_back=None, shuffle_ordered=False, first_arrival=None,
               round=Round(table.state.round.number))  # fmt: skip
     table.change("cycle", by_hand=False)

@@ -18,6 +18,8 @@ from controller.regions import device
 from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.cards import deck_removed, finish_round_cards, require_shuffle
 from controller.regions.holds import hold, release
+from controller.regions.proof import deck_is_proven
+from controller.regions.whereabouts import deck_is_counted
 from controller.rules.irregularities import Ruling, code_of_question
 
 MINOR = ("discard", "use_next", "reshuffle")
@@ -96,7 +98,7 @@ def _whole_deck_is_due(table: Table) -> bool:
     play = table.state.round
     if law.rounds_max is None or play.stub_counted or play.deck_counted:
         return False
-    return table.state.stub_rounds >= law.rounds_max.value
+    return table.state.unproven_rounds >= law.rounds_max.value
 
 
 def _placed(table: Table) -> tuple[str, ...]:
@@ -187,8 +189,9 @@ def count_deck(table: Table, item: DeckCounted) -> None:
         expected=table.setup.batch_cards, got=item.cards, ok=whole,
     )  # fmt: skip
     table.change("void", deck_count_due=False)
+    deck_is_counted(table, item.cards)
     if whole:
-        table.put(stub_rounds=0)
+        deck_is_proven(table)
     else:
         table.change("void", deck="remove_deck")
 

@@ -10,6 +10,7 @@ from controller.regions import deck_age, shoe
 from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.cards import require_shuffle, take_out
 from controller.regions.holds import release
+from controller.regions.whereabouts import chamber_is_empty, take_from_shuffler
 from controller.rules.deal import hand_has_its_shuffler
 from controller.rules.out_of_service import (
     cover_is_confirmed,
@@ -79,6 +80,18 @@ def _uncovered_again(table: Table, name: str) -> None:
 
 def return_to_service(table: Table, item: ReturnToService) -> None:
     return_device(table, item.device)
+    if item.device == "shuffler":
+        _chamber_was_looked_into(table)
+
+
+def _chamber_was_looked_into(table: Table) -> None:
+    """Nothing is inside: what was stored there lies on the table, and proves nothing any more."""
+    for batch in table.state.batches:
+        if batch.where == "shuffler":
+            table.spoil(batch.name, "unknown_state")
+            table.change_batch(batch.name, where="table")
+            take_from_shuffler(table, batch.name, "table")
+    chamber_is_empty(table)
 
 
 def return_device(table: Table, name: str) -> None:

@@ -23,6 +23,7 @@ from controller.core.view import Table
 from controller.regions import deck_age, idle, shoe, shuffler
 from controller.regions.alarms import clear_cause, escalate, raise_alarm
 from controller.regions.holds import hold
+from controller.regions.whereabouts import lose_sight_of_deal
 
 # product.md F53: an offset above 100 ms warns, above 500 ms alarms.
 OFFSET_ALARM_MS = 500
@@ -41,6 +42,7 @@ def started(table: Table, item: Started) -> None:
         table.emit("power.restored", phase=str(table.state.phase))
     # The shuffler went on by itself while nobody listened: not known is not shuffled.
     shuffler.lost_sight(table, "power")
+    lose_sight_of_deal(table)
     if table.state.cycle.by_hand:
         table.change("cycle", by_hand=False)
     if table.state.in_round and table.state.void is None:

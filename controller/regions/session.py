@@ -33,6 +33,8 @@ from controller.regions.cards import (
     spoil_all,
     take_out,
 )
+from controller.regions.proof import deck_is_proven, every_deck_is_proven
+from controller.regions.whereabouts import declare_decks, lie_open, renew, take_from_shuffler
 from controller.rules.opening import (
     SEALS_MAX,
     cards_were_inspected,
@@ -49,6 +51,8 @@ def open_table(table: Table, item: Open) -> None:
         first_arrival=None,
     )
     spoil_all(table, "no_cycle")
+    declare_decks(table)
+    lie_open(table)
     # A deck that was taken away before the table closed is replaced first.
     table.go(Phase.DECK if deck_is_missing(table) else Phase.OPENING)
     table.emit("table.opening", table.profile.shuffle.opening.rule, preshuffled=item.preshuffled)
@@ -69,8 +73,8 @@ def inspected(table: Table, item: Inspected) -> None:
 def verified(table: Table, item: OpeningVerified) -> None:
     """Dealer inspected, floorperson verified: the deck is known to be whole."""
     after_idle = table.state.session.after_idle
-    table.put(stub_rounds=0)
     _opened(table)
+    every_deck_is_proven(table)
     if after_idle:
         table.emit("idle.ended", table.profile.idle.after.rule, path="manual")
         require_shuffle(table, "idle", table.profile.idle.after.rule)
@@ -82,14 +86,15 @@ def preshuffled(table: Table, item: Preshuffled) -> None:
     """A sealed pack stands for inspection, verification and shuffle, once."""
     seals = (*table.state.session.seals, item.seal)[-SEALS_MAX:]
     table.change("session", seals=seals)
-    table.put(stub_rounds=0)
     _opened(table)
     begin_shuffle_step(table, "opening")
     name = table.state.batches[0].name
     deck_age.begin(table, only=name)
+    deck_is_proven(table, name)
     if table.state.cycle.inside == name:
         table.change("cycle", inside=None)
     table.change_batch(name, where="table")
+    take_from_shuffler(table, name, "stack")
     make_token(table, table.state.batches[0], "preshuffled", table.setup.batch_cards)
 
 
@@ -97,6 +102,7 @@ def _opened(table: Table) -> None:
     after_idle = table.state.session.after_idle
     # What was shuffled before the cards were spread for inspection is shuffled no longer.
     spoil_all(table, "no_cycle")
+    lie_open(table)
     table.change("cycle", running=False, number=None, by_hand=False)
     table.change("session", inspected_by=None, preshuffled=False, after_idle=False,
                  asked_face_up=False)  # fmt: skip
@@ -202,6 +208,7 @@ def new_deck(table: Table, item: NewDeck) -> None:
     if table.state.cycle.inside == item.batch:
         table.change("cycle", inside=None)
     table.change_batch(item.batch, token=None, why="no_cycle", where="table")
+    renew(table, item.batch, "table")
     deck_age.begin(table, only=item.batch)
     table.emit("deck.changed", table.profile.shuffle.opening.rule,
                batch=item.batch, ids=list(item.ids))  # fmt: skip

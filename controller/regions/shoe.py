@@ -12,6 +12,7 @@ from controller.regions import device
 from controller.regions.alarms import raise_alarm
 from controller.regions.holds import hold
 from controller.regions.irregularity import rule_on
+from controller.regions.whereabouts import lose_sight_of_deal
 from controller.rules.irregularities import shoe_failed_ruling
 from hal import facts
 
@@ -90,6 +91,7 @@ def watch(table: Table) -> None:
 def _not_known(table: Table, code: str, reason: str) -> None:
     """Cards may have left the shoe unseen: a partial round is never called whole."""
     rule = table.profile.out_of_service.cover_or_sign.rule
+    lose_sight_of_deal(table)
     if table.state.in_round:
         hold(table, code, reason, ("void", "continue"), rule, device=NAME)
     elif table.state.load is not None:
@@ -99,13 +101,16 @@ def _not_known(table: Table, code: str, reason: str) -> None:
 def link(table: Table, item: facts.Link) -> None:
     if item.up:
         device.link_restored(table, NAME)
-    elif device.link_lost(table, NAME) and table.state.phase in DEALING:
-        _not_known(table, "shoe_lost", "the shoe is not heard in a round")
+    elif device.link_lost(table, NAME):
+        lose_sight_of_deal(table)
+        if table.state.phase in DEALING:
+            _not_known(table, "shoe_lost", "the shoe is not heard in a round")
 
 
 def restarted(table: Table, item: facts.Restarted) -> None:
     """An automated shoe that lost its place in mid-deal stopped dealing: A22 presets the void."""
     rule = table.profile.out_of_service.cover_or_sign.rule
+    lose_sight_of_deal(table)
     if table.state.phase in DEALING and table.state.in_round:
         shoe_failed(table, "restarted")
     else:

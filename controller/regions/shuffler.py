@@ -13,6 +13,16 @@ from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.cards import make_token, require_shuffle, take_out
 from controller.regions.holds import hold
 from controller.regions.irregularity import rule_on
+from controller.regions.testimony import ask_about_count
+from controller.regions.whereabouts import (
+    chamber_is_empty,
+    leave_in_shuffler,
+    lose_sight_of_batch,
+    lose_sight_of_shuffler,
+    take_down,
+    take_from_shuffler,
+)
+from controller.rules.exemption import device_is_approved
 from controller.rules.irregularities import shuffler_failed_ruling, unread
 from controller.rules.shuffle import cycle_is_no_shuffle_because
 from hal import facts
@@ -33,6 +43,7 @@ def loaded(table: Table, item: facts.ShufflerLoaded) -> None:
         table.emit("batch.conflict", _rule(table), batch=item.batch, reason="in_play")
         if table.state.in_round:
             # Two devices claim the same cards; their token stays as it was until a person says.
+            lose_sight_of_batch(table, item.batch)
             hold(
                 table, "batch_conflict", "the batch in play was put into the shuffler",
                 ("continue", "void"), _rule(table),
@@ -43,6 +54,10 @@ def loaded(table: Table, item: facts.ShufflerLoaded) -> None:
     table.change("cycle", inside=item.batch, loaded_cards=item.cards, running=False, number=None)
     if batch.where != "removed":
         table.change_batch(item.batch, token=None, why="no_cycle", where="shuffler")
+        take_from_shuffler(table, item.batch, "shuffler")
+        # An approved continuous device is fed with the cards of a round, the others stay inside.
+        if item.cards is not None and not device_is_approved(table):
+            ask_about_count(table, item.batch, "shuffler", item.cards)
 
 
 def cycle_started(table: Table, item: facts.CycleStarted) -> None:
@@ -67,6 +82,9 @@ def cycle_ended(table: Table, item: facts.CycleEnded) -> None:
     table.cancel_timer(TIMER)
     table.change("cycle", running=False)
     batch = table.batch(inside)
+    counted = item.cards if item.result == "ok" else None
+    if batch is not None and batch.where == "shuffler" and counted is not None:
+        take_down(table, batch.name, "shuffler", counted)
     if reason is None and batch is not None:
         table.emit(
             "shuffle.completed", _rule(table),
@@ -86,7 +104,11 @@ def cycle_ended(table: Table, item: facts.CycleEnded) -> None:
                reason=reason, cards=item.cards)  # fmt: skip
     if reason == "wrong_count":
         _count_mismatch(table, inside, item.cards or 0)
-    elif reason not in ("sort_mode", "count_mode"):
+    elif reason in ("sort_mode", "count_mode"):
+        # No shuffle, but a count all the same: a deck that is not whole is not whole in any mode.
+        if batch is not None and counted not in (None, table.setup.batch_cards):
+            _count_mismatch(table, inside, counted or 0)
+    else:
         raise_alarm(table, "shuffle.suspect", 4, f"no shuffle: {reason}", _rule(table))
 
 
@@ -134,17 +156,21 @@ def ejected(table: Table, item: facts.Ejected) -> None:
         table.emit("batch.swapped", _rule(table), batch=item.batch, into=cycle.inside)
     if batch is not None and batch.where not in ("shoe", "removed"):
         table.change_batch(item.batch, where="stack")
-    missing = _missing(table, item.cards) if not other else 0
+        take_from_shuffler(table, item.batch, "stack")
+    missing = _missing(table, item.cards, other) if stored or not other else 0
     if not other:
         table.change("cycle", inside=None, loaded_cards=None)
     if missing > 0:
         _residue(table, item.batch, missing)
+    elif item.cards is not None and batch is not None and batch.where == "shuffler":
+        ask_about_count(table, batch.name, "stack", item.cards)
 
 
-def _missing(table: Table, cards: int | None) -> int:
+def _missing(table: Table, cards: int | None, other: bool) -> int:
+    """Cards that went in and did not come out; of `other`, the stored batch, all went in."""
     if cards is None:
         return 0
-    went_in = table.state.cycle.loaded_cards
+    went_in = None if other else table.state.cycle.loaded_cards
     return (went_in if went_in is not None else table.setup.batch_cards) - cards
 
 
@@ -152,6 +178,7 @@ def residue(table: Table, item: facts.Residue) -> None:
     if item.cards == 0:
         table.change("cycle", residue=False)
         clear_cause(table, "shuffler.residue")
+        chamber_is_empty(table)
         return
     ready = table.ready_batch()
     _residue(table, table.state.cycle.inside or (ready.name if ready else None), item.cards)
@@ -161,6 +188,10 @@ def _residue(table: Table, batch: str | None, cards: int) -> None:
     """Cards stayed inside: whatever came out is not the whole deck (the SugarHouse case)."""
     table.change("cycle", residue=True)
     table.spoil(batch, "residue")
+    load = table.state.load
+    found = batch or (load.batch if load is not None else None)
+    if found is not None:
+        leave_in_shuffler(table, found, cards)
     _short_in_play(table, batch)
     table.emit("device.fault", _rule(table), 4, device=NAME, code="residue", cards=cards)
     raise_alarm(table, "shuffler.residue", 4, f"{cards} cards left in the shuffler",
@@ -216,6 +247,7 @@ def lost_sight(table: Table, cause: str) -> None:
     cycle = table.state.cycle
     if cycle.running:
         fail_shuffle(table, cause)
+    lose_sight_of_shuffler(table)
     for batch in table.state.batches:
         if batch.where == "shuffler":
             table.spoil(batch.name, "unknown_state")

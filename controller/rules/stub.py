@@ -16,7 +16,7 @@ def stub_count_is_due(table: Table) -> bool:
         return False
     if law.policy.value == "every_round":
         return True
-    return law.rounds_max is not None and table.state.stub_rounds >= law.rounds_max.value
+    return law.rounds_max is not None and table.state.unproven_rounds >= law.rounds_max.value
 
 
 @rule("STUB-COUNTER", cites=("687a.10(d)",))

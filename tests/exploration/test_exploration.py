@@ -18,6 +18,7 @@ from controller.core.inputs import NoMoreBets, RoundDone
 from controller.core.machine import Row, row
 from controller.core.state import Phase
 from controller.core.view import Table
+from controller.core.whereabouts import Place, Whereabouts
 from controller.games import fortune_asia
 from controller.regions import cards
 from hal.facts import Button, Drawn, Jam
@@ -72,6 +73,17 @@ def changed(game: str) -> Book:
 def broken(book: Book, game: str, message: str, faults: int = 1, states: int = 20_000) -> None:
     with pytest.raises(Broken, match=message):
         explore(game, faults, book, states)
+
+
+def test_a_card_that_vanishes_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = Whereabouts.counted
+
+    def forgetful(cards: Whereabouts, place: Place, count: int) -> Whereabouts:
+        after = honest(cards, place, count)
+        return dataclasses.replace(after, unknown=0)
+
+    monkeypatch.setattr(Whereabouts, "counted", forgetful)
+    broken(small_book("dj-wild"), "dj-wild", "INVARIANT cards")
 
 
 @pytest.mark.heavy

@@ -19,6 +19,7 @@ from controller.core.stamp import stamp_of
 from controller.core.state import Phase, TableState
 from controller.core.table import new_state, outputs_of, run
 from controller.core.view import Turn
+from controller.core.whereabouts import EVERYWHERE
 from controller.games import book_of
 from tests.play import BEGIN_MS
 from tests.properties.course import Line, next_lines
@@ -98,6 +99,9 @@ def check(one: Book, before: TableState, turn: Turn) -> None:
         assert not turn.effects
     if turn.arrived.number % RESTART_EVERY == 0:
         check_restart(one, before, turn)
+    for batch in after.batches:
+        assert batch.cards.total == one.setup.batch_cards, "every card is somewhere, once"
+        assert all(batch.cards.at(place) >= 0 for place in EVERYWHERE)
     stopped = before.void is not None or (before.holds and turn.arrived.source == "shoe")
     if stopped and after.void is not None:
         assert "round.deal_progress" not in kinds, "nothing is dealt while the round is void"

@@ -8,7 +8,7 @@ import pytest
 
 from controller.core.state import Phase
 from tests.covers import covers
-from tests.shoe_play import BLACKJACK, MINIBACCARAT, ShoePlay, playing, table
+from tests.shoe_play import BLACKJACK, CARDS, MINIBACCARAT, ShoePlay, playing, table
 
 EVERYBODY = (1, 2, 3, 4, 5, 6, 7)
 
@@ -295,10 +295,15 @@ def test_neighbours_of_other_suits_or_after_the_tenth_card_are_chance() -> None:
 def test_more_cards_than_were_loaded_cannot_be() -> None:
     play = playing(BLACKJACK, 1)
     play.bets(1)
-    full = dataclasses.replace(play.state.pack, cards_out=312)
-    play.state = dataclasses.replace(play.state, pack=full)
+    for _ in range(CARDS[BLACKJACK] - 1):
+        play.card()
+    assert play.state.batches[0].cards.shoe == 0
+    assert not play.of("deck.count_mismatch"), "the last of 312 may still be dealt"
     play.card()
+    said = play.last("deck.count_mismatch")
+    assert (said["place"], said["expected"], said["got"]) == ("shoe", 0, 1)
     assert play.last("irregularity.raised")["code"] == "count_mismatch"
+    assert play.state.holds[0].choices == ("continue", "void")
 
 
 # ---- deck age ------------------------------------------------------------------------------------
