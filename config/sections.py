@@ -275,10 +275,13 @@ Roster = dict[Name, RosterEntry]
 
 @dataclass(frozen=True, slots=True)
 class Alarms(Section):
-    """`[alarms]`: when an alarm that nobody acknowledged goes to the next one above."""
+    """`[alarms]`: when an unacknowledged alarm goes to the next one above; a missing broker."""
 
     escalate_floor_s: Annotated[int, Interval(ge=1, le=600)] = 20
     escalate_pit_s: Annotated[int, Interval(ge=1, le=3600)] = 60
+    # Without a broker the table plays on; the hold is a house's choice, no text asks for it.
+    broker_away_s: Annotated[int, Interval(ge=10, le=86_400)] = 300
+    broker_hold_s: Annotated[int, Interval(ge=10, le=604_800)] | None = None
 
 
 @dataclass(frozen=True, slots=True)

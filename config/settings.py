@@ -78,6 +78,8 @@ class Settings:
             },
             escalate_floor_ms=self.alarms.escalate_floor_s * MS_PER_S,
             escalate_pit_ms=self.alarms.escalate_pit_s * MS_PER_S,
+            broker_alarm_ms=_ms(self.alarms.broker_away_s),
+            broker_hold_ms=_ms(self.alarms.broker_hold_s),
             shuffle_timeout_ms=_or(_ms(game.shuffle_timeout_s), own.shuffle_timeout_ms),
             dispense_timeout_ms=_or(_ms(game.dispense_timeout_s), own.dispense_timeout_ms),
         )

@@ -14,7 +14,7 @@ from controller.core.codec import arrived_of_line, canonical
 from controller.core.events import Event
 from controller.core.inputs import Malformed
 from controller.core.outputs import Outputs
-from controller.core.profile import profile_of
+from controller.core.profile import GameProfile, profile_of
 from controller.core.setup import default_setup
 from controller.core.stamp import stamp_of
 from controller.core.state import Phase
@@ -32,9 +32,11 @@ ROUND_STACKS = {"dj-wild": 5, "fortune-asia-poker": 7}
 class Play:
     """One table of a game, driven input by input; every turn is kept."""
 
-    def __init__(self, game: str = "dj-wild", **house: object) -> None:
+    def __init__(
+        self, game: str = "dj-wild", law: GameProfile | None = None, **house: object
+    ) -> None:
         self.game = game
-        profile = profile_of(profile_document(game)[0])
+        profile = law or profile_of(profile_document(game)[0])
         deal = profile.deal.methods.value[0]
         usual = default_setup(game, profile.cards.deck_cards.value, deal)
         setup = dataclasses.replace(usual, **house)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from controller.core.law import Lawful
 from controller.core.leaves import ProfileError, group_of
+from controller.core.readings import Readings
 
 __all__ = ["GameProfile", "ProfileError", "profile_of"]
 
@@ -211,6 +212,7 @@ class GameProfile:
     end_of_shoe: EndOfShoe | None = None
     third_card: ThirdCard | None = None
     method: dict[str, MethodLaw] = field(default_factory=dict)
+    readings: Readings = field(default_factory=Readings)
 
     def dealt_by(self, method: str) -> GameProfile:
         """The profile as it reads while cards are dealt by `method`."""
@@ -238,4 +240,8 @@ def _changed(group: Group, changes: DealChanges | StubChanges) -> Group:
 
 def profile_of(document: dict[str, Any]) -> GameProfile:
     """Read a profile document (a parsed TOML file). Raises ProfileError with the leaf's path."""
-    return group_of(GameProfile, document)
+    profile = group_of(GameProfile, document)
+    wrong = profile.readings.unknown_word()
+    if wrong is not None:
+        raise ProfileError(f"readings.{wrong[0]}.value", f"is {wrong[1]}")
+    return profile

@@ -56,6 +56,9 @@ class Setup:
     # Floor after 20 s, pit and surveillance after 60 s: product.md H60.
     escalate_floor_ms: int = 20_000
     escalate_pit_ms: int = 60_000
+    # A23: the record goes on without a broker; a person hears of it, and is asked, after so long.
+    broker_alarm_ms: int | None = None
+    broker_hold_ms: int | None = None
     # A house's own patience; None never asks because of time alone.
     shuffle_timeout_ms: int | None = None
     dispense_timeout_ms: int | None = None

@@ -323,7 +323,8 @@ class TableState:
     """The whole table. `stub_rounds`: rounds since any deck of the table was last proven whole;
     `recut_back`: the phase that a recut after the load returns to; `exempt`: an approved continuous
     device was in use when it was last looked; `waived`: duties of this round that a floorperson
-    waived because their text is unread; `locked`: locks as last announced."""
+    waived because their text is unread; `locked`: locks as last announced; `rested`: the deck of a
+    round that a failed shoe made void, while another may be loaded."""
 
     batches: tuple[Batch, ...]
     methods: Methods
@@ -334,6 +335,7 @@ class TableState:
     cut: Cut = Cut()
     pack: Shoe = Shoe()
     last_batch: str | None = None
+    rested: str | None = None
     panel_seats: tuple[int, ...] = ()
     shuffler: Device = Device()
     shoe: Device = Device()

@@ -43,6 +43,7 @@ from controller.rules.irregularities import (
     revealed_ruling,
     unread,
     wrong_count_ruling,
+    wrong_stack_ruling,
 )
 from hal.facts import CardDrawn, RemainderRemoved, StackDispensed
 
@@ -138,8 +139,10 @@ def hand_out(table: Table, cards: int, *sources: Place) -> bool:
     to = play.order[play.dealt]
     table.change("round", dealt=play.dealt + 1)
     if not stack_is_whole(table, cards):
-        rule_on(table, wrong_count_ruling(table, to, cards))
-        return hands_are_dealt(table)
+        ruling = wrong_stack_ruling(table, to, cards)
+        rule_on(table, ruling)
+        if ruling.outcome != "use_next":
+            return hands_are_dealt(table)
     law = table.profile.deal
     leaf = (law.dealer or law.remainder) if to == DEALER else law.first
     table.emit("round.deal_progress", leaf.rule, stack=play.dealt + 1, to=to, cards=cards)
@@ -293,7 +296,11 @@ def _found_face_up(table: Table, witness: str) -> None:
 
 
 def drawn_in_error(table: Table, item: DrawnInError) -> None:
-    rule_on(table, drawn_in_error_ruling(table, item.exposed))
+    ruling = drawn_in_error_ruling(table, item.exposed)
+    if ruling.outcome == "discard" and table.state.void is None:
+        table.change("round", discarded=table.state.round.discarded + 1)
+        whereabouts.discard(table)
+    rule_on(table, ruling)
 
 
 def place_exists(table: Table, item: WrongCount | Revealed) -> Verdict:

@@ -178,6 +178,11 @@ def unloaded(table: Table, item: object) -> None:
     gather(table, batch.name, "stack")
     table.change_token(table.batch(batch.name) or batch, spent=False, cut="needed")
     table.put(load=None)
+    law = table.profile.start_position
+    if law is not None and law.redraw.value and table.state.recut_back is Phase.DEAL:
+        # A7, the other reading: cards that lie differently take a new position.
+        table.change("round", start=None, order=())
+        table.put(recut_back=Phase.START)
     table.emit("token.made", table.profile.cut.recut_window.rule, batch=batch.name, method="recut")
     offer_cut(table, (DEALER,))
 

@@ -47,7 +47,7 @@ def begin_shuffle_step(table: Table, reason: str) -> None:
 
     A shuffle that has to be run again, or is put off for a new deck, keeps its first cause.
     """
-    cut = Cut()
+    cut = Cut() if reason == "floor" else Cut(origin="other")
     if reason in ("opening", "idle") and not table.state.session.begun:
         cut = Cut(origin="first_arrival")
     elif reason != "floor" and table.state.phase in (*BEFORE_SHUFFLE, *BEFORE_LOAD):
@@ -144,7 +144,8 @@ def offer_cut(table: Table, offers: tuple[int | str, ...]) -> None:
     table.go(Phase.CUT)
     table.change("cut", offers=offers)
     law = table.profile.cut
-    origin = table.state.cut.origin
+    # A cause that (c) does not name is read as an order of the floorperson (A3b).
+    origin = table.state.cut.origin.replace("other", "floor")
     if law.by.value == DEALER or law.first is None:
         origin = DEALER
     elif law.first.value != "cause":
@@ -212,8 +213,22 @@ def load_seen(table: Table, name: str | None, cards: int | None, into: str, witn
             table, "deck_change", f"batch {batch.name} is too old for a new shoe",
             ("remove_deck",), leaf.rule if leaf is not None else None,
         )  # fmt: skip
+    _other_deck(table, batch)
     burns = table.profile.burn is not None and not device_is_approved(table)
     table.go(back or (Phase.BURN if burns else Phase.BETS))
+
+
+def _other_deck(table: Table, batch: Batch) -> None:
+    """After a void by 687a.13(f) another deck than the one dealt from was loaded (A30)."""
+    rested = table.state.rested
+    table.put(rested=None)
+    if rested in (None, batch.name) or table.profile.readings.taken("other_deck_next") == "use":
+        return
+    leaf = table.profile.irregularities.get("shoe_failed")
+    hold(
+        table, "other_deck", f"batch {rested} of the void round is not the one loaded",
+        ("continue", "reshuffle"), leaf.rule if leaf is not None else None,
+    )  # fmt: skip
 
 
 def _burn_due(table: Table) -> int:

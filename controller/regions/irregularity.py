@@ -18,7 +18,7 @@ from controller.regions import device
 from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.cards import deck_removed, finish_round_cards, require_shuffle
 from controller.regions.holds import hold, release
-from controller.regions.proof import deck_is_proven
+from controller.regions.proof import deck_is_proven, round_does_not_count
 from controller.regions.whereabouts import deck_is_counted
 from controller.rules.irregularities import Ruling, code_of_question
 
@@ -66,8 +66,11 @@ def _escalate(table: Table, identity: str, ruling: Ruling) -> None:
     )
     table.change("void", also=(*void.also, cause)[:CAUSES_MAX])
     if ruling.outcome.startswith("void") and ruling.outcome != "void_settle_bonuses":
+        reading = table.profile.readings.taken("settle_and_return")
         bonuses_open = void.settle and not void.bonuses_settled
-        if bonuses_open:
+        if bonuses_open and reading == "return_all":
+            table.change("void", settle=())
+        elif bonuses_open and reading == "hold":
             hold(
                 table, "revealed_and_void",
                 "one paragraph settles the bonus wagers, the other returns all",
@@ -211,12 +214,22 @@ def confirm_void(table: Table, item: ConfirmVoid) -> None:
     later = (*(one.code for one in void.also), *(one.code for one in dropped))
     for code in (void.code, *later):
         clear_cause(table, f"irregularity.{code}")
+    if table.profile.readings.taken("void_rounds_count") == "no":
+        round_does_not_count(table)
+    _rest_the_deck(table, void)
     finish_round_cards(table)
     table.put(round=Round(number=table.state.round.number))
     if void.deck == "remove_deck" or any(one.outcome == "void_remove_deck" for one in void.also):
         deck_removed(table, void.rule)
     else:
         require_shuffle(table, void.code, void.rule)
+
+
+def _rest_the_deck(table: Table, void: Void) -> None:
+    """687a.13(f): this deck is shuffled whole; whether another is played meanwhile is A30."""
+    load = table.state.load
+    if void.code == "shoe_failed" and load is not None and len(table.state.batches) > 1:
+        table.put(rested=load.batch)
 
 
 # ---- a mistaken report ---------------------------------------------------------------------------

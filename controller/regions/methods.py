@@ -64,6 +64,8 @@ def see_cover(table: Table, name: str, how: str, who: str, floor: bool) -> None:
 def cover_switch(table: Table, item: Cover) -> None:
     """A cover switch stands for one of the two witnesses (ambiguity A19)."""
     device = device_of(table, item.device)
+    if table.profile.readings.taken("switch_as_witness") == "no":
+        return
     if item.on and device.health == "uncovered" and "switch" not in device.covered_by:
         see_cover(table, item.device, "cover", "switch", False)
     elif not item.on and "switch" in device.covered_by:

@@ -19,6 +19,15 @@ def round_is_dealt(table: Table) -> None:
         table.change_batch(batch.name, stub_rounds=batch.stub_rounds + 1)
 
 
+def round_does_not_count(table: Table) -> None:
+    """The round is void, and where a profile reads A16 so it was none."""
+    table.put(stub_rounds=max(0, table.state.stub_rounds - 1))
+    load = table.state.load
+    batch = None if load is None else table.batch(load.batch)
+    if batch is not None:
+        table.change_batch(batch.name, stub_rounds=max(0, batch.stub_rounds - 1))
+
+
 def deck_is_proven(table: Table, name: str | None = None) -> None:
     """This deck, or the one in play, was counted and is whole."""
     table.put(stub_rounds=0)

@@ -23,10 +23,13 @@ from controller.core.view import Table
 from controller.regions import deck_age, idle, shoe, shuffler
 from controller.regions.alarms import clear_cause, escalate, raise_alarm
 from controller.regions.holds import hold
+from controller.regions.irregularity import rule_on
 from controller.regions.whereabouts import lose_sight_of_deal
+from controller.rules.irregularities import Ruling, code_of_question
 
 # product.md F53: an offset above 100 ms warns, above 500 ms alarms.
 OFFSET_ALARM_MS = 500
+BROKER_ALARM, BROKER_HOLD = "broker.alarm", "broker.hold"
 
 
 def started(table: Table, item: Started) -> None:
@@ -46,9 +49,18 @@ def started(table: Table, item: Started) -> None:
     if table.state.cycle.by_hand:
         table.change("cycle", by_hand=False)
     if table.state.in_round and table.state.void is None:
-        # No text speaks of it (A22): none is cited. A shoe that lost its place says so itself.
-        hold(table, "power", "the table restarted in a round", ("resume", "void"))
-        raise_alarm(table, "power", 3, "the table restarted in a round")
+        _restarted_in_round(table)
+
+
+def _restarted_in_round(table: Table) -> None:
+    """No text speaks of it (A22): none is cited. A shoe that lost its place says so itself."""
+    text = "the table restarted in a round"
+    leaf = table.profile.readings.power_in_round
+    if leaf is not None and leaf.verified and leaf.value == "void":
+        rule_on(table, Ruling(code_of_question("power", None), text, leaf))
+        return
+    hold(table, "power", text, ("resume", "void"))
+    raise_alarm(table, "power", 3, text)
 
 
 def _rebase_timers(table: Table) -> None:
@@ -66,7 +78,26 @@ def power_lost(table: Table, item: PowerLost) -> None:
 
 
 def broker(table: Table, item: Broker) -> None:
+    """Play goes on without a broker (A23): the record waits on disk, a person hears of it."""
     table.change("services", broker_up=item.up)
+    if item.up:
+        for name in (BROKER_ALARM, BROKER_HOLD):
+            table.cancel_timer(name)
+        clear_cause(table, "broker")
+        return
+    for name, after_ms in (
+        (BROKER_ALARM, table.setup.broker_alarm_ms),
+        (BROKER_HOLD, table.setup.broker_hold_ms),
+    ):
+        if after_ms is not None and name not in table.state.timers:
+            table.start_timer(name, after_ms)
+
+
+def broker_missed(table: Table, name: str) -> None:
+    """The broker is away for as long as the house bears it; no text stops the play for that."""
+    raise_alarm(table, "broker", 2, "the broker is away: the record waits at the table", live=True)
+    if name == BROKER_HOLD:
+        hold(table, "broker", "the broker is away for too long", ("continue",))
 
 
 def storage(table: Table, item: Storage) -> None:
@@ -125,6 +156,8 @@ def timer(table: Table, item: TimerFired) -> None:
         shoe.timed_out(table)
     elif item.name == idle.TIMER:
         idle.fired(table)
+    elif item.name in (BROKER_ALARM, BROKER_HOLD):
+        broker_missed(table, item.name)
     elif item.name.startswith(deck_age.TIMER):
         deck_age.fired(table, item.name)
     else:

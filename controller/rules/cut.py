@@ -36,13 +36,22 @@ def cut_offers(table: Table) -> tuple[Place, ...]:
         if not occupied:
             return (DEALER,)
         begin = highest_printed(occupied, table.setup.numbering)
-        ring = tuple(range(begin, seats + 1)) + tuple(range(1, begin))
+        ring = _clockwise_from(begin, seats)
     else:
         # (c)(3) and (4) begin far right; the cover card's seat and the first arrival before them.
-        cut = table.state.cut
+        cut, readings = table.state.cut, table.profile.readings
         seat = table.state.first_arrival if cut.origin == "first_arrival" else cut.seat
+        unnamed = seat is None and cut.origin not in ("floor", "cover_dealer")
+        if unnamed and readings.taken("cut_other_cause") == DEALER:
+            return (DEALER,)
         ring = counter_clockwise_from(seat or seats, seats)
+        if seat is not None and readings.taken("cut_rotation") == "clockwise":
+            ring = _clockwise_from(seat, seats)
     return (*(seat for seat in ring if seat in occupied), DEALER)
+
+
+def _clockwise_from(seat: int, seats: int) -> tuple[int, ...]:
+    return (*range(seat, seats + 1), *range(1, seat))
 
 
 @rule("CUT-OFFERED", cites=("633a.5(b)", "627a.5(b)"))

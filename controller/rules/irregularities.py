@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controller.core.law import CODE, Lawful
+from controller.core.seats import DEALER
 from controller.core.state import Phase
 from controller.core.view import Table
 from controller.rules.deal import hands_are_dealt
@@ -53,9 +54,13 @@ def face_up_ruling(table: Table) -> Ruling:
     number = table.state.round.face_up + 1
     if table.state.phase not in WHILE_DEALING:
         return Ruling("face_up", "a face-up card after the deal", rule=_cite(table, "face_up"))
-    key = "face_up" if number == 1 else "face_up_again"
+    leaf = _leaf(table, "face_up" if number == 1 else "face_up_again")
+    in_stack = table.state.phase is Phase.DEAL and table.state.methods.deal == "auto_shoe"
+    if number == 1 and in_stack and table.profile.readings.boxed_in_stack is not None:
+        # A33: the hand of the stack lacks a card; the usual reading deals it the next one.
+        leaf = table.profile.readings.boxed_in_stack
     return Ruling(
-        "face_up", f"face-up card number {number} of this round", _leaf(table, key),
+        "face_up", f"face-up card number {number} of this round", leaf,
         choices=("discard", "use_next", "void"), rule=_cite(table, "face_up"),
     )  # fmt: skip
 
@@ -67,7 +72,7 @@ def drawn_in_error_ruling(table: Table, exposed: bool) -> Ruling:
     if exposed:
         return Ruling(
             "drawn_in_error", "a card drawn in error was exposed",
-            choices=choices, rule=_cite(table, "drawn_in_error"),
+            table.profile.readings.exposed_draw, choices, _cite(table, "drawn_in_error"),
         )  # fmt: skip
     return Ruling(
         "drawn_in_error", "a card drawn in error", _leaf(table, "drawn_in_error"), choices
@@ -77,7 +82,21 @@ def drawn_in_error_ruling(table: Table, exposed: bool) -> Ruling:
 @rule("IRR-WRONG-COUNT", cites=("687a.13(c)",))
 def wrong_count_ruling(table: Table, to: int | str, cards: int) -> Ruling:
     """A hand with a wrong number of cards voids the round, the dealer's too (A11)."""
-    return Ruling("wrong_count", f"{cards} cards for {to}", _leaf(table, "wrong_count"))
+    leaf = _leaf(table, "wrong_count")
+    if to == DEALER:
+        leaf = table.profile.readings.dealer_count or leaf
+    return Ruling("wrong_count", f"{cards} cards for {to}", leaf)
+
+
+@rule("IRR-SURPLUS", cites=("687a.13(b)", "687a.13(c)"))
+def wrong_stack_ruling(table: Table, to: int | str, cards: int) -> Ruling:
+    """A stack with one card too many is a wrong count, or by another reading (A31) an error."""
+    leaf = table.profile.readings.surplus_in_stack
+    one_more = cards == table.profile.deal.stack_cards.value + 1
+    if leaf is None or leaf.value == "void" or not one_more:
+        return wrong_count_ruling(table, to, cards)
+    code = "drawn_in_error" if leaf.value == "use_next" else "wrong_count"
+    return Ruling(code, f"{cards} cards for {to}", leaf)
 
 
 @rule("IRR-REVEALED", cites=("687a.13(d)",))
@@ -87,15 +106,21 @@ def revealed_ruling(table: Table, whose: int | str) -> Ruling:
     # Hands that were never dealt cannot be judged for a bonus: ambiguity A13.
     bonuses = table.state.round.progressive or table.state.round.trips
     if bonuses and not hands_are_dealt(table):
-        return Ruling("revealed", f"{reason}, not all hands dealt", rule=_cite(table, "revealed"))
+        return Ruling("revealed", f"{reason}, not all hands dealt",
+                      table.profile.readings.undealt_bonuses,
+                      rule=_cite(table, "revealed"))  # fmt: skip
     return Ruling("revealed", reason, _leaf(table, "revealed"))
 
 
 @rule("IRR-SHUFFLER", cites=("687a.13(e)",))
 def shuffler_failed_ruling(table: Table, cause: str) -> Ruling:
     """A shuffler that jams, stops or does not finish leaves cards that are shuffled again."""
+    leaf = _leaf(table, "shuffler_failed")
+    if table.state.in_round:
+        # A14: the round is played with other cards.
+        leaf = table.profile.readings.shuffler_in_round or leaf
     return Ruling(
-        "shuffler_failed", f"the shuffler failed: {cause}", _leaf(table, "shuffler_failed"),
+        "shuffler_failed", f"the shuffler failed: {cause}", leaf,
         choices=("reshuffle",),
     )  # fmt: skip
 
@@ -108,8 +133,10 @@ def shoe_failed_ruling(table: Table, cause: str) -> Ruling:
         return Ruling("shoe_failed", f"{reason}, no automated shoe deals",
                       rule=_cite(table, "shoe_failed"))  # fmt: skip
     if hands_are_dealt(table):
-        return Ruling("shoe_failed", f"{reason}, after the last hand",
-                      rule=_cite(table, "shoe_failed"))  # fmt: skip
+        return Ruling(
+            "shoe_failed", f"{reason}, after the last hand",
+            table.profile.readings.shoe_after_deal, rule=_cite(table, "shoe_failed"),
+        )  # fmt: skip
     return Ruling("shoe_failed", reason, _leaf(table, "shoe_failed"), ("void", "continue"))
 
 

@@ -84,8 +84,11 @@ def hand_shuffle_began(table: Table, item: Shuffled) -> Verdict:
 
 @rule("CUT-REQUIRED", cites=("659a.5(b)(1)", "659a.5(b)(2)"))
 def cut_is_required(table: Table, method: str) -> bool:
-    """A hand shuffle or a preshuffled pack is cut; a device's shuffle is not."""
+    """A hand shuffle or a preshuffled pack is cut, a device's shuffle where its chapter says so."""
     leaf = table.profile.cut.required_after
+    into_shoe = method == "device" and table.setup.shuffler.direct_to_shoe
+    if into_shoe and table.profile.readings.taken("direct_to_shoe") == "no_cut":
+        return False
     return method in leaf.value and applies(table, table.profile.cut.by.cite)
 
 

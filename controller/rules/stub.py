@@ -50,4 +50,6 @@ def stub_leaf(table: Table, good: bool) -> Lawful[str] | Lawful[int]:
 @rule("STUB-MISDEAL", cites=("687a.10(f)",))
 def deck_leaves_the_table(table: Table, item: Misdeal) -> bool:
     """Only a misdeal with the whole deck still there keeps the deck (ambiguity A9)."""
-    return not (item.misdealt and item.total == table.setup.batch_cards)
+    if item.misdealt and item.total != table.setup.batch_cards:
+        return table.profile.readings.taken("misdeal_of_another_total") == "remove_deck"
+    return not item.misdealt

@@ -105,6 +105,8 @@ CHANGES: dict[str, str] = {
     "roster.key": 'chen = { role = "floorperson", key = "K-1" }',
     "alarms.escalate_floor_s": "escalate_floor_s = 21",
     "alarms.escalate_pit_s": "escalate_pit_s = 61",
+    "alarms.broker_away_s": "broker_away_s = 301",
+    "alarms.broker_hold_s": "broker_hold_s = 3600",
     "time.stepped_ms_min": "stepped_ms_min = 501",
     "bench.hand": 'hand = "/run/other"',
     "bench.faults": 'faults = ["segment-dead"]',

@@ -7,9 +7,15 @@ import json
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from config.profiles import profile_document
 from controller.core.events import Event
+from controller.core.profile import GameProfile, profile_of
+from controller.core.setup import ShufflerSetup
+from controller.core.state import Phase
 from tests.play import Play
+from tests.shoe_play import CARDS, ShoePlay
 
 FOLDER = Path(__file__).parent
 CODE = "58 Pa. Code § "
@@ -33,6 +39,8 @@ class Case:
     begin: str
     step: tuple[Step, ...]
     house: dict[str, object] = dataclasses.field(default_factory=dict)
+    profile: dict[str, object] = dataclasses.field(default_factory=dict)
+    rounds_before: int = 0
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,7 @@ class Scenario:
     game: str
     duty: str
     case: tuple[Case, ...]
+    question: str = ""
 
 
 def scenarios() -> list[tuple[str, Scenario, Case]]:
@@ -73,15 +82,85 @@ def _step(members: dict[str, object]) -> Step:
 
 # ---- beginnings ----------------------------------------------------------------------------------
 def begun(case: Case, game: str) -> Play:
-    """A table at the beginning that a case names."""
-    play = Play(game, **case.house)
-    for way in WAYS[case.begin]:
+    """A table at the beginning that a case names. Raises LookupError for a leaf that is not."""
+    kind = ShoePlay if game in CARDS else Play
+    play = kind(game, profile_with(game, case.profile), **house_of(case.house))
+    ways = list(WAYS[case.begin])
+    if case.rounds_before:
+        assert _seats in ways, "rounds before are played by games dealt in stacks, bets closed"
+        ways[1:1] = [_whole_round] * case.rounds_before
+    for way in ways:
         way(play)
     return play
 
 
+def house_of(members: dict[str, object]) -> dict[str, object]:
+    """Members of the house's setup; `shuffler.counts` is a member of its shuffler."""
+    inner = {key.removeprefix("shuffler."): members[key] for key in members if "." in key}
+    house = {key: members[key] for key in members if "." not in key}
+    if inner:
+        house["shuffler"] = ShufflerSetup(**inner)  # type: ignore[arg-type]
+    return house
+
+
+def profile_with(game: str, answers: dict[str, object]) -> GameProfile:
+    """The game's profile with some leaves answered otherwise, each counted as read."""
+    document: dict[str, Any] = profile_document(game)[0]
+    for place, value in answers.items():
+        *groups, leaf = place.split(".")
+        inner = document
+        for group in groups:
+            inner = inner.setdefault(group, {})
+        cite = inner.get(leaf, {"cite": document["id"]["chapter"]})["cite"]
+        inner[leaf] = {"value": value, "cite": cite, "verified": True, "source": "a scenario"}
+    return profile_of(document)
+
+
 def _seats(play: Play) -> None:
-    play.bets(1, 3, progressive=[3], trips=[1]) if play.game == "dj-wild" else play.bets(1, 3)
+    if play.game in CARDS:
+        play.bets(2, 5)
+    elif play.game == "dj-wild":
+        play.bets(1, 3, progressive=[3], trips=[1])
+    else:
+        play.bets(1, 3)
+
+
+def _shuffled(play: Play) -> None:
+    if isinstance(play, ShoePlay):
+        play.seated(5, 2)
+    play.shuffled(play.book.setup.batch_cards)
+
+
+def _ready(play: Play) -> None:
+    play.opened()
+    _shuffled(play)
+    if isinstance(play, ShoePlay):
+        play.cut().in_shoe().burned()
+    else:
+        play.loaded()
+
+
+def _whole_round(play: Play) -> None:
+    """One round to its end, and a shuffle that gives no count."""
+    _seats(play)
+    _start(play)
+    _dealt(play)
+    if play.state.phase is Phase.EXTRA:
+        play.dealer("extra_card")
+    if play.state.phase is Phase.STUB:
+        play.dealer("stub", cards=stub_of(play))
+    if play.state.phase is Phase.DECISIONS:
+        play.dealer("raises_closed")
+    play.dealer("round_done")
+    play.shuffled(None)
+    play.loaded()
+
+
+def stub_of(play: Play) -> int:
+    """What the stub must be: the number that the last `stub.count_due` named."""
+    expected = play.last("stub.count_due")["expected"]
+    assert isinstance(expected, int)
+    return expected
 
 
 def _start(play: Play) -> None:
@@ -100,12 +179,12 @@ def _decide(play: Play) -> None:
 WAYS = {
     "closed": (),
     "open": (Play.opened,),
-    "shuffled": (Play.opened, Play.shuffled),
-    "bets open": (Play.ready,),
-    "bets closed": (Play.ready, _seats),
-    "dealing": (Play.ready, _seats, _start),
-    "dealt": (Play.ready, _seats, _start, _dealt),
-    "decisions": (Play.ready, _seats, _dealt, _decide),
+    "shuffled": (Play.opened, _shuffled),
+    "bets open": (_ready,),
+    "bets closed": (_ready, _seats),
+    "dealing": (_ready, _seats, _start),
+    "dealt": (_ready, _seats, _start, _dealt),
+    "decisions": (_ready, _seats, _dealt, _decide),
 }
 
 

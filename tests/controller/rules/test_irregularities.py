@@ -6,6 +6,7 @@ from controller.core.state import Phase
 from controller.rules.irregularities import unread
 from tests.covers import covers
 from tests.play import Play
+from tests.scenarios.reading import profile_with
 from tests.shoe_play import BLACKJACK, playing, table
 
 FAP = "fortune-asia-poker"
@@ -223,3 +224,17 @@ def test_a_cover_card_among_the_burned_ones_is_latched() -> None:
     play.bets(1)
     play.round_done()
     assert play.last("shuffle.required")["reason"] == "cover_card"
+
+
+@covers("IRR-SURPLUS")
+@pytest.mark.parametrize(
+    ("word", "cards", "code"),
+    [("void", 6, "wrong_count"), ("use_next", 6, "drawn_in_error"),
+     ("use_next", 7, "wrong_count"), ("use_next", 4, "wrong_count")],
+)  # fmt: skip
+def test_one_card_too_many_in_a_stack_is_what_the_reading_says(
+    word: str, cards: int, code: str
+) -> None:
+    play = Play("dj-wild", profile_with("dj-wild", {"readings.surplus_in_stack": word}))
+    play.ready().bets(1).stack(cards)
+    assert play.last("irregularity.raised")["code"] == code
