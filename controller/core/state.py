@@ -53,7 +53,8 @@ Health = Literal["ok", "fault", "uncovered", "covered"]
 @dataclass(frozen=True, slots=True)
 class Session:
     """`inspected_by`: who looked at the cards; another person has to verify them. `begun`: a round
-    was played since the table opened or lay idle."""
+    was played since the table opened or lay idle; `wash_due`: it lay idle, and its opening's steps
+    were repeated."""
 
     dealer: str | None = None
     inspected_by: str | None = None
@@ -63,6 +64,7 @@ class Session:
     asked_spread: bool = False
     washed: bool = False
     stacked: bool = False
+    wash_due: bool = False
     begun: bool = False
     seals: tuple[str, ...] = ()
 
@@ -140,6 +142,7 @@ class Cut:
 @dataclass(frozen=True, slots=True)
 class Shoe:
     """What came out of the loaded shoe so far. `burn_due`: cards of the burn, the first included;
+    `burn_owed`: another dealer came in a round and burns before the next one;
     `order_hits`: neighbours in pack order among the first cards that were exposed."""
 
     cards_out: int = 0
@@ -149,6 +152,7 @@ class Shoe:
     cover_seen: bool = False
     cover_where: int | str | None = None
     cover_told: bool = False
+    burn_owed: bool = False
     rounds_left: int | None = None
     exposed: int = 0
     order_hits: int = 0

@@ -16,6 +16,7 @@ from controller.regions.cards import finish_round_cards, require_shuffle
 from controller.regions.decisions import LAST_ROUND
 from controller.regions.holds import hold
 from controller.regions.irregularity import rule_on
+from controller.regions.session import burn_for_new_dealer
 from controller.rules.burn import burn_is_right, cards_were_burned, law_of
 from controller.rules.end_of_shoe import rounds_after_cover, shoe_ends_because
 from controller.rules.irregularities import unread
@@ -136,6 +137,8 @@ def complete_round(table: Table, item: RoundDone) -> None:
     table.put(round=Round(number=table.state.round.number), waived=())
     table.go(Phase.BETS)
     _end_shoe(table)
+    if table.state.pack.burn_owed:
+        burn_for_new_dealer(table)
 
 
 def _end_shoe(table: Table) -> None:

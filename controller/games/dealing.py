@@ -69,7 +69,7 @@ def open_round(table: Table, item: NoMoreBets) -> None:
         cut=Cut(),
     )  # fmt: skip
     round_is_dealt(table)
-    table.change("session", begun=True)
+    table.change("session", begun=True, wash_due=False)
     table.emit(
         "round.no_more_bets", table.profile.deal.required_wagers.rule, seats=list(seats),
         progressive=list(table.state.round.progressive), trips=list(table.state.round.trips),

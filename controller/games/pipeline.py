@@ -19,7 +19,7 @@ from controller.core.inputs import (
     Washed,
 )
 from controller.core.law import Verdict
-from controller.core.machine import Rows, nothing, row
+from controller.core.machine import Rows, row
 from controller.core.seats import DEALER
 from controller.core.state import Phase
 from controller.core.view import Table
@@ -32,7 +32,7 @@ from controller.regions.cards import (
     offer_cut,
     require_shuffle,
 )
-from controller.regions.idle import IDLE_ROW
+from controller.regions.idle import IDLE_ROW, stacked_again, washed
 from controller.regions.whereabouts import gather, take_from_shuffler
 from controller.rules.cut import (
     cover_is_deep_enough,
@@ -44,6 +44,7 @@ from controller.rules.cut import (
     recut_window_is_open,
     seat_was_offered,
 )
+from controller.rules.idle import cards_were_washed_again
 from controller.rules.shuffle import (
     hand_shuffle_began,
     load_is_refused_because,
@@ -61,6 +62,7 @@ def begin_shuffle(table: Table, item: ShuffleStarted) -> None:
     table.change_batch(batch, token=None, why="incomplete", where="table")
     take_from_shuffler(table, batch, "table")
     table.change("cycle", by_hand=True)
+    table.change("session", wash_due=False)
     table.emit("shuffle.started", table.profile.shuffle.when.rule, method="manual", batch=batch)
 
 
@@ -226,10 +228,10 @@ RECUT = row(recut_window_is_open, recut_is_by_one_entitled, then=order_recut)
 
 ROWS: dict[Phase, Rows] = {
     Phase.SHUFFLE: {
-        ShuffleStarted: row(shuffle_is_by_hand, then=begin_shuffle),
+        ShuffleStarted: row(shuffle_is_by_hand, cards_were_washed_again, then=begin_shuffle),
         Shuffled: row(shuffle_is_by_hand, hand_shuffle_began, then=end_shuffle),
-        Washed: row(then=nothing),
-        Stacked: row(then=nothing),
+        Washed: row(then=washed),
+        Stacked: row(then=stacked_again),
         CardsLoaded: LOADED,
         Idle: IDLE_ROW,
         OrderRecut: RECUT,

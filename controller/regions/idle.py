@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from controller.core.events import Refusal
 from controller.core.inputs import (
     AskedFaceUp,
     AskedSpread,
@@ -12,25 +11,22 @@ from controller.core.inputs import (
     Stacked,
     Washed,
 )
-from controller.core.law import Verdict, broken
 from controller.core.machine import Rows, row
 from controller.core.state import Phase, Round
 from controller.core.view import Table
 from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.cards import require_shuffle, take_out
 from controller.regions.whereabouts import lie_open
-from controller.rules.exemption import applies
+from controller.rules.idle import (
+    face_is_as_asked,
+    other_batch_is_spread_too,
+    spread_cards_were_washed,
+    stored_batch_serves,
+    table_may_idle,
+)
 
 TIMER = "idle"
 WITHOUT_GAMING = (Phase.SHUFFLE, Phase.CUT, Phase.LOAD, Phase.BURN, Phase.BETS)
-
-
-def table_may_idle(table: Table, item: Idle) -> Verdict:
-    """The spread belongs to an open table without gaming, unless a device switches it off."""
-    exemption = table.profile.exemption
-    if exemption is not None and not applies(table, table.profile.idle.spread.cite):
-        return Refusal(exemption.disables.rule, "the approved device switches the idle spread off")
-    return None
 
 
 def watch(table: Table) -> None:
@@ -64,20 +60,12 @@ def idle(table: Table, item: Idle) -> None:
     table.change("cycle", by_hand=False)
     clear_cause(table, TIMER)
     table.change("session", asked_face_up=False, asked_spread=False, washed=False, stacked=False,
-                 begun=False)  # fmt: skip
+                 wash_due=False, begun=False)  # fmt: skip
     table.go(Phase.IDLE)
 
 
 def asked_face_up(table: Table, item: AskedFaceUp) -> None:
     table.change("session", asked_face_up=True)
-
-
-def face_is_as_asked(table: Table, item: Spread) -> Verdict:
-    """Face down, unless a player asked for face up."""
-    asked = "up" if table.state.session.asked_face_up else "down"
-    if item.face != asked:
-        return broken(table.profile.idle.spread, f"the cards are spread face {asked}", "spread")
-    return None
 
 
 def spread(table: Table, item: Spread) -> None:
@@ -96,31 +84,25 @@ def looked_at(table: Table, item: Inspected) -> None:
 
 
 def asked_spread(table: Table, item: AskedSpread) -> None:
+    """Asked before the look, one spread shows both batches."""
     table.change("session", asked_spread=True)
 
 
-def stored_batch_serves(table: Table) -> bool:
-    """633a.5(g)(2): the batch stored in the shuffler need not be spread unless a player asks."""
-    leaf = table.profile.idle.stored_batch
-    return (
-        leaf is not None
-        and leaf.value
-        and table.state.methods.shuffle == "device"
-        and table.setup.shuffler.stores_one_batch
-        and not table.state.session.asked_spread
-        and any(one.where == "shuffler" and one.token for one in table.state.batches)
-    )
+def asked_after_look(table: Table, item: AskedSpread) -> None:
+    """What lies in the shuffler comes out and is spread and looked at before it is shuffled."""
+    asked_spread(table, item)
+    if other_batch_is_spread_too(table):
+        table.change("session", washed=False, stacked=False)
+        table.go(Phase.IDLE)
 
 
 def washed(table: Table, item: Washed) -> None:
     table.change("session", washed=True)
 
 
-def washed_by_hand(table: Table, item: Stacked) -> Verdict:
-    """Without a shuffler the cards are washed before they are stacked."""
-    if table.state.methods.shuffle == "manual" and not table.state.session.washed:
-        return broken(table.profile.idle.after, "the cards were not washed", "wash")
-    return None
+def stacked_again(table: Table, item: Stacked) -> None:
+    """Part of the opening's steps, which an idle spread repeats in some games."""
+    table.change("session", stacked=True)
 
 
 def stacked(table: Table, item: Stacked) -> None:
@@ -149,9 +131,9 @@ IDLE_ROWS: dict[Phase, Rows] = {
         Inspected: row(then=looked_at),
     },
     Phase.WASH: {
-        AskedSpread: row(then=asked_spread),
+        AskedSpread: row(then=asked_after_look),
         Washed: row(then=washed),
-        Stacked: row(washed_by_hand, then=stacked),
+        Stacked: row(spread_cards_were_washed, then=stacked),
     },
 }
 IDLE_ROW = row(table_may_idle, then=idle)

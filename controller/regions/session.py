@@ -19,7 +19,7 @@ from controller.core.inputs import (
     Washed,
 )
 from controller.core.law import Verdict
-from controller.core.machine import Rows, nothing, row
+from controller.core.machine import Rows, row
 from controller.core.state import Phase, Round, Session
 from controller.core.view import Table
 from controller.regions import deck_age
@@ -33,6 +33,7 @@ from controller.regions.cards import (
     spoil_all,
     take_out,
 )
+from controller.regions.idle import stacked_again, washed
 from controller.regions.proof import deck_is_proven, every_deck_is_proven
 from controller.regions.whereabouts import declare_decks, lie_open, renew, take_from_shuffler
 from controller.rules.opening import (
@@ -76,6 +77,7 @@ def verified(table: Table, item: OpeningVerified) -> None:
     _opened(table)
     every_deck_is_proven(table)
     if after_idle:
+        table.change("session", wash_due=True)
         table.emit("idle.ended", table.profile.idle.after.rule, path="manual")
         require_shuffle(table, "idle", table.profile.idle.after.rule)
     else:
@@ -139,9 +141,16 @@ def sign_in(table: Table, item: SignIn) -> None:
     table.emit("dealer.signed_in", dealer=item.dealer)
     burn = table.profile.burn
     again = burn is not None and burn.on_new_dealer is not None and burn.on_new_dealer.value
-    if changed and again and table.state.phase is Phase.BETS:
-        table.change("pack", burned=0, burn_due=1)
-        table.go(Phase.BURN)
+    if changed and again and table.state.in_round:
+        table.change("pack", burn_owed=True)
+    elif changed and again and table.state.phase is Phase.BETS:
+        burn_for_new_dealer(table)
+
+
+def burn_for_new_dealer(table: Table) -> None:
+    """Who takes over a shoe burns one card before dealing from it."""
+    table.change("pack", burned=0, burn_due=1, burn_owed=False)
+    table.go(Phase.BURN)
 
 
 def seat_exists(table: Table, item: PlayerArrived | PlayerLeft) -> Verdict:
@@ -235,8 +244,8 @@ OPENING_ROWS: dict[Phase, Rows] = {
             not_preshuffled, cards_were_inspected, verifier_is_another_person, then=verified
         ),
         Preshuffled: row(seal_is_new, then=preshuffled),
-        Washed: row(then=nothing),
-        Stacked: row(then=nothing),
+        Washed: row(then=washed),
+        Stacked: row(then=stacked_again),
         NewDeck: NEW_DECK,
     },
     # Cards may be changed before they are too old: while none lies in a shoe.

@@ -12,7 +12,7 @@ from controller.rules.registry import rule
 SEALS_MAX = 4096
 
 
-@rule("OPEN-INSPECT", cites=("687a.4", "659a.4(c)"))
+@rule("OPEN-INSPECT", cites=("633a.4", "627a.4", "659a.4(c)", "687a.4"))
 def cards_were_inspected(table: Table, item: OpeningVerified) -> Verdict:
     """The dealer looks at the cards before the floorperson verifies them."""
     if table.state.session.inspected_by is None:
@@ -21,7 +21,7 @@ def cards_were_inspected(table: Table, item: OpeningVerified) -> Verdict:
     return None
 
 
-@rule("OPEN-TWO-PEOPLE", cites=("687a.4", "659a.4(c)"))
+@rule("OPEN-TWO-PEOPLE", cites=("633a.4", "627a.4", "659a.4(c)", "687a.4"))
 def verifier_is_another_person(table: Table, item: OpeningVerified) -> Verdict:
     """The person who verifies the cards is not the one who inspected them."""
     if table.state.session.inspected_by == table.by:
@@ -30,7 +30,7 @@ def verifier_is_another_person(table: Table, item: OpeningVerified) -> Verdict:
     return None
 
 
-@rule("PRESHUFFLED-SEAL", cites=("659a.5(a)", "687a.5"))
+@rule("PRESHUFFLED-SEAL", cites=("633a.5(a)", "627a.5(a)", "659a.5(a)", "687a.5"))
 def seal_is_new(table: Table, item: Preshuffled) -> Verdict:
     """A sealed pack stands for inspection and shuffle once, at its first opening."""
     leaf = table.profile.shuffle.preshuffled_waives
