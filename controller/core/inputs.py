@@ -31,6 +31,7 @@ from controller.core.orders import (
     VoidRound,
     Withdraw,
 )
+from controller.core.recording import Sealed, TakenOver, Unrecorded
 from controller.core.statements import (
     AskedFaceUp,
     AskedSpread,
@@ -109,6 +110,9 @@ class Started:
     digest: Name
     profile_digest: Name
     journal: Name
+    # How the run before ended, and what this one goes by (`controller.journal.tables`).
+    previous_end: Name | None = None
+    book: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +197,10 @@ FLOORPERSON = (
 )  # fmt: skip
 SURVEILLANCE = (Annotate, Replay)
 CLOCK = (TimerFired, Synchronised, Unsynchronised, ClockStepped)
-SYSTEM = (Started, DaemonStopped, PowerLost, Broker, Storage, Overrun, PublishRefused,
-          Recorder, RecordDisputed)  # fmt: skip
+SYSTEM = (
+    Started, DaemonStopped, PowerLost, Broker, Storage, Overrun, PublishRefused,
+    Recorder, RecordDisputed, Sealed, Unrecorded, TakenOver,
+)  # fmt: skip
 
 # From least to most authority; "floorperson or above" is a comparison on this line.
 LINE = ("dealer", "floorperson", "pit_manager", "shift_manager")
@@ -299,6 +305,7 @@ __all__ = [  # the closed list of inputs, whichever file their class stands in
     "ReturnToService",
     "Revealed",
     "RoundDone",
+    "Sealed",
     "SetMethod",
     "Shaken",
     "ShakerReset",
@@ -312,7 +319,9 @@ __all__ = [  # the closed list of inputs, whichever file their class stands in
     "Storage",
     "Stub",
     "Synchronised",
+    "TakenOver",
     "TimerFired",
+    "Unrecorded",
     "Unsynchronised",
     "VoidRound",
     "WagersReturned",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import hashlib
 import json
 import os
@@ -13,7 +14,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from controller.core.codec import canonical
+from controller.core.codec import canonical, plain
+from controller.core.recording import Checkpoint, Sealed
 from controller.core.stamp import stamp_of
 from controller.journal.record import Chain
 
@@ -55,21 +57,25 @@ class Sealer:
             raise KeyTrouble(f"{path}: is a key of another kind; an Ed25519 key is needed")
         return cls(key)
 
+    def sealed(self, chain: Chain, at_ms: int) -> Sealed:
+        """A signed statement: after this turn, the chain stood here."""
+        bare = Checkpoint(
+            chain.journal, chain.table_id, chain.sequence, chain.prevhash, chain.inputs,
+            chain.effects, chain.inputdigest, stamp_of(at_ms), self.key_id, "",
+        )  # fmt: skip
+        members = plain(bare)
+        del members["signature"]
+        signature = self._key.sign(DOMAIN + canonical(members)).hex()
+        return Sealed(dataclasses.replace(bare, signature=signature), self.public_key.hex())
+
     def checkpoint(self, chain: Chain, at_ms: int) -> bytes:
-        """The canonical record of a signed statement: after this turn, the chain stood here."""
-        members: dict[str, object] = {
-            "journal": chain.journal,
-            "table": chain.table_id,
-            "sequence": chain.sequence,
-            "hash": chain.prevhash,
-            "inputs": chain.inputs,
-            "effects": chain.effects,
-            "inputdigest": chain.inputdigest,
-            "at": stamp_of(at_ms),
-            "key": self.key_id,
-        }
-        members["signature"] = self._key.sign(DOMAIN + canonical(members)).hex()
-        return canonical(members)
+        """The canonical record of such a statement."""
+        return checkpoint_record(self.sealed(chain, at_ms).checkpoint)
+
+
+def checkpoint_record(checkpoint: Checkpoint) -> bytes:
+    """The bytes of a statement as the journal and an export keep them."""
+    return canonical(plain(checkpoint))
 
 
 def checkpoint_is_signed(body: bytes, public_key: bytes) -> bool:

@@ -16,7 +16,7 @@ from controller.core.law import Verdict
 from controller.core.machine import Rows, row, verdict_of
 from controller.core.state import Hold, Phase
 from controller.core.view import Table
-from controller.regions import device, number, whereabouts
+from controller.regions import device, number, record, whereabouts
 from controller.regions.alarms import acknowledge, alarm_is_open, clear_cause, unacknowledged
 from controller.regions.cards import deck_removed, remove_batch, shuffle_again
 from controller.regions.holds import find, hold_offers_choice, offering, release
@@ -109,8 +109,21 @@ def _go_on(table: Table, one: Hold, choice: str) -> None:
 
 def hold_offers_resume(table: Table, item: Resume) -> Verdict:
     """`resume` answers a hold that offers to go on."""
-    if offering(table, "resume") is None:
+    one = offering(table, "resume")
+    if one is None:
         return Refusal(None, "no open hold offers to resume")
+    return _record_is_written(table, one)
+
+
+def record_is_written(table: Table, item: Decide) -> Verdict:
+    """Play that cannot be recorded cannot be let go on either."""
+    one = find(table, item.hold)
+    return None if one is None or item.choice != "resume" else _record_is_written(table, one)
+
+
+def _record_is_written(table: Table, one: Hold) -> Verdict:
+    if one.code == record.CODE and not table.state.services.recording:
+        return Refusal(None, "the record still cannot be written: no record, no deal")
     return None
 
 
@@ -162,7 +175,7 @@ def key_turned(table: Table, item: Key) -> None:
 
 
 COMMON_ROWS: Rows = {
-    Decide: row(hold_offers_choice, then=decide),
+    Decide: row(hold_offers_choice, record_is_written, then=decide),
     Resume: row(hold_offers_resume, then=resume),
     VoidRound: row(hold_offers_void, then=void_round),
     Withdraw: row(irregularity_is_open, then=withdraw),

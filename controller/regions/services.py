@@ -1,4 +1,4 @@
-"""Start and stop, power, clock, storage and broker as states of the table. Pure."""
+"""Start and stop, power, clock and broker as states of the table. Pure."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from controller.core.inputs import (
     Broker,
     ClockStepped,
     DaemonStopped,
-    Overrun,
     PowerLost,
     PublishRefused,
     RecordDisputed,
     Recorder,
     Started,
-    Storage,
     Synchronised,
     TimerFired,
     Unsynchronised,
@@ -20,8 +18,8 @@ from controller.core.inputs import (
 from controller.core.machine import Move
 from controller.core.state import Phase
 from controller.core.view import Table
-from controller.regions import deck_age, idle, shoe, shuffler
-from controller.regions.alarms import clear_cause, escalate, raise_alarm
+from controller.regions import deck_age, idle, record, shoe, shuffler
+from controller.regions.alarms import escalate, raise_alarm
 from controller.regions.holds import hold
 from controller.regions.irregularity import rule_on
 from controller.regions.whereabouts import lose_sight_of_deal
@@ -36,7 +34,7 @@ def started(table: Table, item: Started) -> None:
     """A new boot: levels follow from the state, what may have happened meanwhile is not trusted."""
     table.emit(
         "config.profile_loaded", version=item.version, digest=item.digest,
-        profile_digest=item.profile_digest,
+        profile_digest=item.profile_digest, previous_end=item.previous_end, book=item.book,
     )  # fmt: skip
     _rebase_timers(table)
     deck_age.resume(table)
@@ -100,21 +98,6 @@ def broker_missed(table: Table, name: str) -> None:
         hold(table, "broker", "the broker is away for too long", ("continue",))
 
 
-def storage(table: Table, item: Storage) -> None:
-    table.change("services", storage_free_bytes=item.free_bytes, recording=item.writable)
-    if item.writable:
-        clear_cause(table, "storage")
-    else:
-        raise_alarm(table, "storage", 4, "the record cannot be written", live=True)
-
-
-def overrun(table: Table, item: Overrun) -> None:
-    """Inputs were lost before they had a number: nobody knows what, so the table holds."""
-    raise_alarm(table, "overrun", 4, f"{item.lost} inputs were lost")
-    choices = ("resume", "void") if table.state.in_round else ("resume", "reshuffle")
-    hold(table, "overrun", f"{item.lost} inputs were lost", choices)
-
-
 def publish_refused(table: Table, item: PublishRefused) -> None:
     raise_alarm(table, "broker.refused", 3, f"the broker refused an event: {item.reason}")
 
@@ -166,8 +149,7 @@ def timer(table: Table, item: TimerFired) -> None:
 
 MOVES: dict[type, Move] = {
     Started: started, DaemonStopped: stopped, PowerLost: power_lost, Broker: broker,
-    Storage: storage, Overrun: overrun, PublishRefused: publish_refused,
-    Recorder: recorder, RecordDisputed: record_disputed,
+    PublishRefused: publish_refused, Recorder: recorder, RecordDisputed: record_disputed,
     Synchronised: synchronised, Unsynchronised: unsynchronised, ClockStepped: stepped,
-    TimerFired: timer,
+    TimerFired: timer, **record.MOVES,
 }  # fmt: skip

@@ -125,15 +125,6 @@ def test_an_acknowledged_alarm_whose_cause_comes_again_is_a_new_one() -> None:
 
 
 # ---- services ------------------------------------------------------------------------------------
-def test_no_record_no_deal() -> None:
-    play = Play().ready()
-    play.do("system", "storage", free_bytes=0, writable=False)
-    play.refused("dealer", "no_more_bets", seats=[1])
-    assert play.outputs.device_locks["shoe"]
-    play.do("system", "storage", free_bytes=1, writable=True)
-    play.bets(1)
-
-
 @pytest.mark.parametrize(
     ("offset", "alarm"),
     [(OFFSET_ALARM_MS, False), (OFFSET_ALARM_MS + 1, True), (-OFFSET_ALARM_MS - 1, True)],
