@@ -39,7 +39,12 @@ def profile_document(game: str) -> tuple[dict[str, object], str]:
     The digest goes into the journal when the table opens, so that an old round is judged by its
     own law (architecture, section 10). Raises UnknownGame.
     """
+    octets = profile_octets(game)
+    return tomllib.loads(octets.decode("utf-8")), hashlib.sha256(octets).hexdigest()
+
+
+def profile_octets(game: str) -> bytes:
+    """The profile's file as it is shipped. Raises UnknownGame."""
     if game not in games():
         raise UnknownGame(f"no game {game!r}; shipped are: {', '.join(games()) or 'none'}")
-    octets = (files("config") / "games" / f"{game.replace('-', '_')}{_SUFFIX}").read_bytes()
-    return tomllib.loads(octets.decode("utf-8")), hashlib.sha256(octets).hexdigest()
+    return (files("config") / "games" / f"{game.replace('-', '_')}{_SUFFIX}").read_bytes()

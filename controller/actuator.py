@@ -55,7 +55,7 @@ class Actuator:
     def lock_all(self) -> None:
         """Everything as tight as it gets, whatever the state says: the program or the disk failed.
 
-        Holds for the rest of this process.
+        Holds until the next `hold`.
         """
         self._held = self._ahead = None
         self._apply()

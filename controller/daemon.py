@@ -27,7 +27,8 @@ from controller.core.book import Book
 from controller.core.inputs import Started
 from controller.core.profile import profile_of
 from controller.core.state import TableState
-from controller.engine import Committed, Engine
+from controller.decided import Committed
+from controller.engine import Engine
 from controller.games import book_of
 from controller.health import Sources, measure
 from controller.identity import program_digest
@@ -152,7 +153,7 @@ async def _build(
             line.committed(news.events, news.outputs, news.sequence)
 
     engine = await Engine.restored(
-        program_of(book), store, intake, actuator, timers, committed, sealer.checkpoint
+        program_of(book), store, intake, actuator, timers, committed, sealer.sealed
     )
     birth = Birth(settings.table.id, store.journal, store.boot, VERSION, digest, profile_digest)
     line = _line(settings, birth, store, intake, clock, engine, parts, reload)

@@ -2,6 +2,7 @@
 
 Computing runs ahead of the disk by a bounded number of turns, so that a lock never waits for a
 stalled disk; nothing that loosens, shows, answers or leaves does so before its turn is durable.
+A disk that refuses is tried again, everything locked meanwhile, for as long as the daemon lives.
 """
 
 from __future__ import annotations
@@ -10,22 +11,23 @@ import asyncio
 import contextlib
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from controller.actuator import Actuator
 from controller.core.codec import Unreadable, item_of, plain
-from controller.core.effects import Effect
 from controller.core.events import Refusal
 from controller.core.inputs import Arrived, DaemonStopped, Malformed, TimerFired
-from controller.core.outputs import Outputs
+from controller.core.recording import Unrecorded
+from controller.decided import Committed, Decided, Seal, group_of
+from controller.group_commit import GroupCommit
 from controller.intake import Intake, Waiting
 from controller.journal.answer import Answer, answer_of_record
 from controller.journal.program import Program
-from controller.journal.record import Chain, SealedEvent, SealedTurn, seal
+from controller.journal.record import SealedTurn, seal
 from controller.journal.replay import Restored, restore
-from controller.journal.store import ANSWERS_MAX, AnswerRow, Entry, Snapshot, Store
-from controller.marks import cursor_of, number_of_mark
+from controller.journal.store import ANSWERS_MAX, AnswerRow, Entry, Store
+from controller.journal.trouble import JournalTrouble
+from controller.sealing import Sealing, Signer
 from controller.timers import Timers
 
 S = TypeVar("S")
@@ -34,12 +36,14 @@ S = TypeVar("S")
 INPUTS_PER_BATCH_MAX = 64
 # Turns that may be decided and not yet durable: seconds of a busy table on a stalled disk.
 TURNS_AHEAD_MAX = 1024
-# A start replays fewer turns than this: well under a second.
-INPUTS_PER_SNAPSHOT = 256
-# Signed every so often, beside the clean end (journal.seal).
-EVENTS_PER_CHECKPOINT = 1000
+# A disk is tried again with this pause: a person sees within a moment that it was mended.
+RETRY_S = 1.0
+# A card that is always slow is one alarm, not an event a commit.
+SLOW_TOLD_EVERY_S = 60.0
+REASON_CHARACTERS_MAX = 200
 
-Signer = Callable[[Chain, int], bytes]
+# None: the record can be written again.
+Told = Callable[[Unrecorded | None], None]
 FAILED = "the controller failed on an input and starts again"
 REPEATED = "this command id was seen before; its answer is given again"
 
@@ -51,29 +55,6 @@ class ProgramFault(Exception):
         super().__init__(f"input {number}: {type(error).__name__}: {error}")
         self.number = number
         self.error = error
-
-
-@dataclass(frozen=True, slots=True)
-class Committed:
-    """What `on_committed` is told: events that became durable just now, in order, and the outputs
-    that follow from them. `sequence` is the last durable one."""
-
-    sequence: int
-    outputs: Outputs
-    events: tuple[SealedEvent, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Decided(Generic[S]):
-    """One turn between its computing and its adoption."""
-
-    waiting: Waiting
-    entry: Entry
-    state: S
-    outputs: Outputs
-    effects: tuple[Effect, ...]
-    answer: Answer | None
-    acknowledged: bool
 
 
 class Engine(Generic[S]):
@@ -89,6 +70,7 @@ class Engine(Generic[S]):
         restored: Restored[S],
         on_committed: Callable[[Committed], None] = lambda committed: None,
         signer: Signer | None = None,
+        on_trouble: Told = lambda trouble: None,
     ) -> None:
         self._program = program
         self._store = store
@@ -96,21 +78,26 @@ class Engine(Generic[S]):
         self._actuator = actuator
         self._timers = timers
         self._on_committed = on_committed
-        self._signer = signer
+        self._on_trouble = on_trouble
         self.state = restored.state
         self.outputs = program.outputs(restored.state)
         self._ahead = restored.state
         self._chain = restored.chain
-        self._snapshot_at = restored.chain.inputs - restored.replayed
-        self._checkpoint_at = restored.chain.sequence
+        snapshot_at = restored.chain.inputs - restored.replayed
+        self._disk = GroupCommit(store, program.dump, snapshot_at)
+        self._sealing = Sealing(signer, program.dump, store.sealed_at)
         self._answers = OrderedDict(
             (key, answer_of_record(body)) for key, body in store.answers.items()
         )
-        self._decided: deque[_Decided[S]] = deque()
+        self._decided: deque[Decided[S]] = deque()
         self._changed = asyncio.Event()
         self._room = asyncio.Event()
         self._room.set()
         self._fault: ProgramFault | None = None
+        # Everything stays locked until this input, which says why, is adopted; 0: no trouble.
+        self._locked_until = 0
+        self._slow_told_at: float | None = None
+        self._pending_asked = False
 
     @classmethod
     async def restored(
@@ -122,26 +109,31 @@ class Engine(Generic[S]):
         timers: Timers,
         on_committed: Callable[[Committed], None] = lambda committed: None,
         signer: Signer | None = None,
+        on_trouble: Told = lambda trouble: None,
     ) -> Engine[S]:
         """An engine in the state in which the journal ends.
 
         Raises what `controller.journal.replay.restore` raises.
         """
         where = await restore(store, program)
-        return cls(program, store, intake, actuator, timers, where, on_committed, signer)
+        return cls(
+            program, store, intake, actuator, timers, where, on_committed, signer, on_trouble
+        )
 
-    async def boot(self, started: object) -> None:
-        """Decide and adopt `system started` before anything else, then take up what was left:
-        outputs, timers and a draw that was asked for and never answered. Raises as `run`."""
-        self._compute([self._intake.stamp("system", started)])
-        await self._commit_all()
-        pending = self._program.pending_draw(self.state)
-        if pending is not None:
-            self._actuator.draw(pending)
+    async def boot(self, *first: object) -> None:
+        """Decide what the system says of its start before anything else, adopt it, then take up
+        what was left: outputs, timers and a draw that was asked for and never answered.
+
+        Where the disk refuses it returns all the same, locked; `run` goes on trying.
+        """
+        self._compute([self._intake.stamp("system", item) for item in first])
+        await self._commit_all(tries=1)
 
     async def run(self) -> None:
-        """Serve until the stop is durable. Raises ProgramFault, or JournalTrouble where a commit
-        failed: then all is locked and nothing of that batch has been shown, done or told."""
+        """Serve until the stop is durable. Raises ProgramFault.
+
+        While a commit fails all is locked and nothing of that batch is shown, done or told.
+        """
         computing = asyncio.create_task(self._compute_on(), name="compute")
         computing.add_done_callback(lambda task: self._changed.set())
         try:
@@ -166,6 +158,12 @@ class Engine(Generic[S]):
         """Let `system stopped` be the last input; `run` returns when it is durable."""
         self._intake.close(DaemonStopped())
 
+    def seal(self) -> None:
+        """Sign what is new since the last checkpoint, if anything is."""
+        if self._fault is None and not self._intake.closed and self._sealing.is_new(self._chain):
+            self._seal()
+            self._changed.set()
+
     async def _compute_on(self) -> None:
         while self._fault is None:
             await self._room.wait()
@@ -188,7 +186,9 @@ class Engine(Generic[S]):
             self._room.clear()
         self._changed.set()
 
-    def _decide(self, waiting: Waiting) -> None:
+    def _decide(self, waiting: Waiting, signed: Seal | None = None) -> None:
+        if isinstance(waiting.item, DaemonStopped) and self._sealing.is_new(self._chain):
+            self._seal()
         known = self._known_answer(waiting)
         item = waiting.item
         if isinstance(item, TimerFired) and self._is_stale(item, waiting.mono_ms):
@@ -207,10 +207,22 @@ class Engine(Generic[S]):
             if known is None:
                 row = self._remember(waiting, answer)
         self._ahead, self._chain = turn.state, sealed.chain
-        entry = Entry(sealed, "ok", row)
+        entry, effects = Entry(sealed, "ok", row), tuple(turn.effects)
+        if isinstance(waiting.item, DaemonStopped) and self._sealing.signs and self._chain.sequence:
+            # The end itself is signed too; nothing is left to publish after it.
+            signed, _ = self._sealing.statement(self._chain, turn.state, waiting.at_ms)
         self._decided.append(
-            _Decided(waiting, entry, turn.state, outputs, tuple(turn.effects), answer, True)
+            Decided(waiting, entry, turn.state, outputs, effects, answer, True, signed)
         )
+        if signed is None and self._sealing.is_due(self._chain, sealed.events):
+            self._seal()
+
+    def _seal(self) -> None:
+        """Sign the chain as it stands, and say so in a turn of its own."""
+        at_ms = self._intake.stamp("system", None).at_ms
+        seal, stated = self._sealing.statement(self._chain, self._ahead, at_ms)
+        self._decide(self._intake.stamp("system", stated), seal)
+        self._sealing.done(self._chain)
 
     def _arrived(self, waiting: Waiting, item: object) -> Arrived:
         return Arrived(
@@ -242,7 +254,7 @@ class Engine(Generic[S]):
                 row = self._remember(waiting, answer) if known is None else None
             entry = Entry(sealed, "fault", row)
             self._decided.append(
-                _Decided(waiting, entry, self._ahead, self.outputs, (), answer, i == 0)
+                Decided(waiting, entry, self._ahead, self.outputs, (), answer, i == 0)
             )
 
     def _known_answer(self, waiting: Waiting) -> Answer | None:
@@ -258,16 +270,17 @@ class Engine(Generic[S]):
             self._answers.popitem(last=False)
         return AnswerRow(waiting.by, waiting.command, answer.record())
 
-    async def _commit_all(self) -> None:
+    async def _commit_all(self, tries: int | None = None) -> None:
         while self._decided:
-            count = min(len(self._decided), INPUTS_PER_BATCH_MAX)
-            group = [self._decided[i] for i in range(count)]
-            last = group[-1]
-            await self._mark(group)
+            group = group_of(self._decided, INPUTS_PER_BATCH_MAX)
             try:
-                await self._store.commit(
-                    [one.entry for one in group], self._snapshot(last), self._checkpoint(last)
-                )
+                took_ms = await self._disk.commit(group, self._is_slow)
+            except JournalTrouble as trouble:
+                self._strike(trouble)
+                if tries is not None and (tries := tries - 1) == 0:
+                    return
+                await asyncio.sleep(RETRY_S)
+                continue
             except BaseException:  # whatever it was: these turns are not known to be durable
                 self._actuator.lock_all()
                 raise
@@ -275,24 +288,37 @@ class Engine(Generic[S]):
                 self._decided.popleft()
             self._room.set()
             self._adopt(group)
+            if took_ms:
+                self._was_slow(took_ms)
         if self._fault is not None:
             raise self._fault
 
-    async def _mark(self, group: list[_Decided[S]]) -> None:
-        """Note, for the same commit, how far each device was heard: the next start resumes there.
+    def _is_slow(self) -> None:
+        self._on_trouble(Unrecorded("slow", "a write does not come back"))
 
-        An input that is not acknowledged is sent again and must not count as heard.
-        """
-        for one in group:
-            if one.waiting.mark is not None and one.acknowledged:
-                where = cursor_of(one.waiting.source)
-                await self._store.set_cursor(where, number_of_mark(one.waiting.mark))
+    def _was_slow(self, took_ms: int) -> None:
+        if not self._locked_until:
+            self._on_trouble(None)
+        now_s, told_s = asyncio.get_running_loop().time(), self._slow_told_at
+        if self._fault is None and (told_s is None or now_s - told_s >= SLOW_TOLD_EVERY_S):
+            self._slow_told_at = now_s
+            item = Unrecorded("slow", f"a write took {took_ms} ms", took_ms)
+            self._decide(self._intake.stamp("system", item))
 
-    def _adopt(self, group: list[_Decided[S]]) -> None:
+    def _strike(self, trouble: JournalTrouble) -> None:
+        """The disk refused: all is locked, and stays so until the record says why."""
+        self._actuator.lock_all()
+        item = Unrecorded(trouble.CODE, trouble.why[:REASON_CHARACTERS_MAX])
+        if not self._locked_until and self._fault is None:
+            self._decide(self._intake.stamp("system", item))
+            self._locked_until = self._chain.inputs
+            self._on_trouble(item)
+
+    def _adopt(self, group: list[Decided[S]]) -> None:
         if self._fault is None:
             self.state, self.outputs = group[-1].state, group[-1].outputs
-            self._actuator.hold(self.outputs)
             self._timers.hold(self._program.timers(self.state))
+            self._loosen(group[-1].number)
         for one in group:
             if self._fault is None:
                 for effect in one.effects:
@@ -304,23 +330,19 @@ class Engine(Generic[S]):
         events = tuple(event for one in group for event in one.entry.turn.events)
         self._on_committed(Committed(self._store.chain.sequence, self.outputs, events))
 
-    def _snapshot(self, last: _Decided[S]) -> Snapshot | None:
-        chain = last.entry.turn.chain
-        due = chain.inputs - self._snapshot_at >= INPUTS_PER_SNAPSHOT
-        if not due and not isinstance(last.waiting.item, DaemonStopped):
-            return None
-        self._snapshot_at = chain.inputs
-        dump, state = self._program.dump, last.state
-        return Snapshot(chain, lambda: dump(state))
-
-    def _checkpoint(self, last: _Decided[S]) -> tuple[int, bytes] | None:
-        chain = last.entry.turn.chain
-        due = chain.sequence - self._checkpoint_at >= EVENTS_PER_CHECKPOINT
-        stopping = isinstance(last.waiting.item, DaemonStopped)
-        if self._signer is None or chain.sequence == 0 or not (due or stopping):
-            return None
-        self._checkpoint_at = chain.sequence
-        return chain.sequence, self._signer(chain, last.waiting.at_ms)
+    def _loosen(self, number: int) -> None:
+        """Hold the levels of the adopted state, unless the record does not say yet what struck."""
+        if number < self._locked_until:
+            return
+        if self._locked_until:
+            self._locked_until = 0
+            self._on_trouble(None)
+        self._actuator.hold(self.outputs)
+        if not self._pending_asked:
+            self._pending_asked = True
+            pending = self._program.pending_draw(self.state)
+            if pending is not None:
+                self._actuator.draw(pending)
 
 
 def _readable(source: str, item: object) -> object:

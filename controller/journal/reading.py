@@ -7,8 +7,12 @@ import json
 import sqlite3
 from dataclasses import dataclass
 
+from controller.journal.pruning import base_of
 from controller.journal.record import GENESIS, Chain, SealedEvent, hash_of
 from controller.journal.trouble import CorruptJournal
+
+# Of 10 to 20 KB each; where none of these can be read no older one can either.
+SNAPSHOTS_TRIED_MAX = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,10 @@ def head_of(connection: sqlite3.Connection, journal: str, table_id: str) -> Chai
     ).fetchone() or (0, GENESIS, None)
     if body is not None:
         _check_event(last, digest_of_event, body)
-    (last_effect,) = connection.execute("SELECT coalesce(max(number), 0) FROM effects").fetchone()
+    (last_effect,) = connection.execute("SELECT max(number) FROM effects").fetchone()
+    if last_effect is None:
+        base = base_of(connection)
+        last_effect = 0 if base is None else base.effects
     if (last, last_effect) != (sequence, effects):
         raise CorruptJournal(
             f"input {number}",
@@ -51,10 +58,11 @@ def _check_event(sequence: int, digest: str, body: str) -> None:
 
 
 def newest_snapshots(connection: sqlite3.Connection) -> list[Saved]:
-    """Newest first."""
+    """Newest first, as many as a start may try."""
     rows = connection.execute(
         "SELECT input, digest, CAST(chain AS BLOB), CAST(body AS BLOB) FROM snapshots"
-        " ORDER BY input DESC"
+        " ORDER BY input DESC LIMIT ?",
+        (SNAPSHOTS_TRIED_MAX,),
     )
     return [
         Saved(number, chain, body)

@@ -63,19 +63,13 @@ class Sealer:
             chain.journal, chain.table_id, chain.sequence, chain.prevhash, chain.inputs,
             chain.effects, chain.inputdigest, stamp_of(at_ms), self.key_id, "",
         )  # fmt: skip
-        members = plain(bare)
-        del members["signature"]
+        members = {name: part for name, part in plain(bare).items() if name != "signature"}
         signature = self._key.sign(DOMAIN + canonical(members)).hex()
         return Sealed(dataclasses.replace(bare, signature=signature), self.public_key.hex())
 
     def checkpoint(self, chain: Chain, at_ms: int) -> bytes:
         """The canonical record of such a statement."""
-        return checkpoint_record(self.sealed(chain, at_ms).checkpoint)
-
-
-def checkpoint_record(checkpoint: Checkpoint) -> bytes:
-    """The bytes of a statement as the journal and an export keep them."""
-    return canonical(plain(checkpoint))
+        return canonical(plain(self.sealed(chain, at_ms).checkpoint))
 
 
 def checkpoint_is_signed(body: bytes, public_key: bytes) -> bool:

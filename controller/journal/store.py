@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from controller.core.codec import canonical, plain
+from controller.journal.pruning import Base, Size, advance, base_of, size_of, sweep
 from controller.journal.reading import (
     Saved,
     answers_in,
@@ -24,6 +25,7 @@ from controller.journal.reading import (
     snapshot_digest,
 )
 from controller.journal.record import Chain, SealedEvent, SealedTurn
+from controller.journal.runs import RunRow, document_in, keep_state, runs_in
 from controller.journal.schema import NO_RUN, Run, close_file, open_file, transaction
 from controller.journal.trouble import StorageGone, trouble_of
 from controller.journal.turns import StoredTurn, turns_in
@@ -33,7 +35,8 @@ T = TypeVar("T")
 
 # A repeated command is understood while its first answer is among the newest of these.
 ANSWERS_MAX = 10_000
-# One would do; the older ones serve where a newer program cannot read the newest.
+# One would do; the older ones serve where a newer program cannot read the newest. Those that a
+# checkpoint speaks of stay beside them: a pruned journal begins at one.
 SNAPSHOTS_MAX = 4
 # Events kept in memory for the outbox, which is seldom further behind: some 1 MB.
 TAIL_EVENTS_MAX = 1024
@@ -78,6 +81,8 @@ class Store:
         self.previous_end = opened.previous_end
         self.chain = opened.chain
         self.answers = opened.answers
+        self.sealed_at = opened.sealed_at
+        self.base = opened.base
         self._worker = worker
         self._connection = opened.connection
         self._cursors = opened.cursors
@@ -112,12 +117,12 @@ class Store:
                 _insert_turns(self._connection, entries)
                 _insert_answers(self._connection, entries, answered)
                 _insert_cursors(self._connection, cursors)
-                _insert_snapshot(self._connection, snapshot)
                 if checkpoint is not None:
                     self._connection.execute(
                         "INSERT OR REPLACE INTO checkpoints VALUES (?, ?)",
                         (checkpoint[0], checkpoint[1].decode()),
                     )
+                _insert_snapshot(self._connection, snapshot)
 
         await self._do(write)
         self._cursors_written.update(cursors)
@@ -140,6 +145,43 @@ class Store:
     async def snapshots(self) -> list[Saved]:
         """The saved states, newest first."""
         return await self._do(lambda: newest_snapshots(self._connection))
+
+    async def prune(self, delivered: int, before: str) -> bool:
+        """Take off one piece of what was made before `before` (RFC 3339) and delivered up to
+        `delivered`; whether there is more to take off. See `controller.journal.pruning`."""
+
+        def piece() -> tuple[Base | None, bool]:
+            with transaction(self._connection, str(self.path)):
+                base = base_of(self._connection)
+                if base is not None and sweep(self._connection, base):
+                    return base, True
+                advanced = advance(self._connection, delivered, before)
+                return advanced or base, advanced is not None
+
+        base, more = await self._do(piece)
+        self.base = base
+        return more
+
+    async def size(self) -> Size:
+        """What the journal takes of the disk."""
+        return await self._do(lambda: size_of(self._connection))
+
+    async def runs(self) -> list[RunRow]:
+        """Every start that the journal notes, this one last."""
+        return await self._do(lambda: runs_in(self._connection))
+
+    async def document(self, digest: str) -> bytes | None:
+        """A document that a run goes by; None where it is not there as it was."""
+        return await self._do(lambda: document_in(self._connection, digest))
+
+    async def keep_state(self, body: bytes) -> str:
+        """Note the state that this run begins with, durably; its digest."""
+
+        def write() -> str:
+            with transaction(self._connection, str(self.path)):
+                return keep_state(self._connection, self.boot, body)
+
+        return await self._do(write)
 
     async def turns_after(self, number: int, limit: int) -> list[StoredTurn]:
         """At most `limit` whole turns after input `number`, in order."""
@@ -201,6 +243,8 @@ class _Opening:
     answers: dict[tuple[str, str], bytes]
     answers_written: int
     cursors: dict[str, int]
+    sealed_at: int
+    base: Base | None
 
 
 def _open(path: Path, table_id: str, game: str, run: Run) -> _Opening:
@@ -209,7 +253,10 @@ def _open(path: Path, table_id: str, game: str, run: Run) -> _Opening:
     try:
         chain = head_of(connection, opened.journal, table_id)
         answers, written = answers_in(connection)
-        cursors = cursors_in(connection)
+        cursors, base = cursors_in(connection), base_of(connection)
+        (sealed_at,) = connection.execute(
+            "SELECT coalesce(max(sequence), 0) FROM checkpoints"
+        ).fetchone()
     except sqlite3.Error as error:
         connection.close()
         raise trouble_of(error, str(path)) from error
@@ -218,7 +265,7 @@ def _open(path: Path, table_id: str, game: str, run: Run) -> _Opening:
         raise
     return _Opening(
         connection, opened.journal, opened.boot, opened.previous_end, chain, answers, written,
-        cursors,
+        cursors, sealed_at, base,
     )  # fmt: skip
 
 
@@ -274,6 +321,7 @@ def _insert_snapshot(connection: sqlite3.Connection, snapshot: Snapshot | None) 
     )
     connection.execute(
         "DELETE FROM snapshots WHERE input NOT IN"
-        " (SELECT input FROM snapshots ORDER BY input DESC LIMIT ?)",
+        " (SELECT input FROM snapshots ORDER BY input DESC LIMIT ?)"
+        " AND input NOT IN (SELECT json_extract(body, '$.inputs') FROM checkpoints)",
         (SNAPSHOTS_MAX,),
     )

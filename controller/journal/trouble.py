@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+from typing import ClassVar
+
+from controller.core.recording import TroubleCode
 
 
 class JournalTrouble(Exception):
-    """The journal cannot be used. `place` is the file, record or table where it showed."""
+    """The journal cannot be used. `place` is the file, record or table where it showed; `CODE` is
+    the kind as the record and MQTT name it."""
+
+    CODE: ClassVar[TroubleCode] = "gone"
 
     def __init__(self, place: str, why: str) -> None:
         super().__init__(f"{place}: {why}")
@@ -17,6 +23,8 @@ class JournalTrouble(Exception):
 class StorageFull(JournalTrouble):
     """No room is left: nothing of this batch was written."""
 
+    CODE = "full"
+
 
 class StorageGone(JournalTrouble):
     """The medium does not take writes: read-only, unplugged, over a limit, or failing."""
@@ -25,13 +33,19 @@ class StorageGone(JournalTrouble):
 class ForeignJournal(JournalTrouble):
     """The file belongs to another table, another program or a newer version of this one."""
 
+    CODE = "foreign"
+
 
 class CorruptJournal(JournalTrouble):
     """What stands in the file is not what was written."""
 
+    CODE = "corrupt"
+
 
 class JournalInUse(JournalTrouble):
     """Another process holds the journal: a table has one controller."""
+
+    CODE = "in_use"
 
 
 _CORRUPT = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT))

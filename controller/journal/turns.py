@@ -47,7 +47,7 @@ def turns_in(connection: sqlite3.Connection, after: int, limit: int) -> list[Sto
     """At most `limit` turns after input `after`, without checkpoints. Raises sqlite3.Error."""
     sequence, effects = connection.execute(
         "SELECT sequence, effects FROM inputs WHERE n = ?", (after,)
-    ).fetchone() or (0, 0)
+    ).fetchone() or _counts_at_base(connection, after)
     rows = connection.execute(
         "SELECT n, outcome, digest, sequence, effects, CAST(body AS BLOB) FROM inputs WHERE n > ?"
         " ORDER BY n LIMIT ?",
@@ -68,6 +68,17 @@ def turns_in(connection: sqlite3.Connection, after: int, limit: int) -> list[Sto
         )
         sequence, effects = events_end, effects_end
     return turns
+
+
+def _counts_at_base(connection: sqlite3.Connection, after: int) -> tuple[int, int]:
+    """Of events and effects where a pruned journal begins."""
+    row = None
+    if after:
+        row = connection.execute("SELECT body FROM base WHERE inputs = ?", (after,)).fetchone()
+    if row is None:
+        return 0, 0
+    said = json.loads(row[0])
+    return int(said["sequence"]), int(said["effects"])
 
 
 def _bodies(connection: sqlite3.Connection, query: str, after: int, last: int) -> tuple[bytes, ...]:

@@ -19,7 +19,7 @@ from controller.core.machine import Move
 from controller.core.state import Phase
 from controller.core.view import Table
 from controller.regions import deck_age, idle, record, shoe, shuffler
-from controller.regions.alarms import escalate, raise_alarm
+from controller.regions.alarms import clear_cause, escalate, raise_alarm
 from controller.regions.holds import hold
 from controller.regions.irregularity import rule_on
 from controller.regions.whereabouts import lose_sight_of_deal

@@ -11,10 +11,12 @@ from pathlib import Path
 from controller.actuator import Actuator
 from controller.clock import SystemClock
 from controller.core.inputs import Done, Started
+from controller.core.recording import Unrecorded
 from controller.engine import Engine
 from controller.intake import Intake
 from controller.journal.answer import Answer
 from controller.journal.store import Store
+from controller.sealing import Signer
 from controller.timers import Timers
 from hal.ports import Heard
 from tests.controller.small_table import SmallState, small_program
@@ -90,6 +92,7 @@ class Bench:
     source: NotedSource
     notes: list[tuple[str, ...]]
     clock: SystemClock = field(default_factory=SystemClock)
+    troubles: list[Unrecorded | None] = field(default_factory=list)
 
     def hear(self, fact: object, receipt: Callable[[], None] | None = None) -> None:
         self.intake.offer(Heard("shoe", fact, self.clock.mono_ns(), receipt))
@@ -105,8 +108,13 @@ class Bench:
 
 
 @contextlib.asynccontextmanager
-async def bench(path: Path, *, running: bool = True) -> AsyncIterator[Bench]:
-    """An engine on the journal at `path`, booted and running; stopped cleanly at the end."""
+async def bench(
+    path: Path, *, running: bool = True, refusing: bool = False, signer: Signer | None = None
+) -> AsyncIterator[Bench]:
+    """An engine on the journal at `path`, booted and running; stopped cleanly at the end.
+
+    `refusing`: the disk takes no write until the test says so.
+    """
     clock = SystemClock()
     store = await Store.open(path, "T-1")
     intake = Intake(clock)
@@ -114,8 +122,14 @@ async def bench(path: Path, *, running: bool = True) -> AsyncIterator[Bench]:
     panel, shoe, source = NotedPanel(notes), NotedDevice("shoe", notes), NotedSource()
     actuator = Actuator(panel, {"shoe": shoe}, source)
     timers = Timers(intake, clock)
-    engine = await Engine.restored(small_program(), store, intake, actuator, timers)
-    made = Bench(store, engine, intake, panel, shoe, source, notes, clock)
+    troubles: list[Unrecorded | None] = []
+    engine = await Engine.restored(
+        small_program(), store, intake, actuator, timers,
+        signer=signer, on_trouble=troubles.append,
+    )  # fmt: skip
+    made = Bench(store, engine, intake, panel, shoe, source, notes, clock, troubles)
+    if refusing:
+        await store._worker.do(lambda: store._connection.execute("PRAGMA query_only = ON"))
     try:
         await engine.boot(STARTED)
         if not running:

@@ -23,6 +23,7 @@ from controller.core.inputs import (
     TimerFired,
 )
 from controller.core.outputs import Outputs
+from controller.core.recording import Sealed
 from controller.journal.program import Program
 from hal.facts import CardDrawn, Drawn, Jam, Power
 
@@ -90,6 +91,9 @@ def run(state: SmallState, arrived: Arrived) -> SmallTurn:
         case Malformed():
             event = Event("input.refused", {"reason": item.reason})
             return SmallTurn(state, arrived, (event,), (), Refusal(None, item.reason))
+        case Sealed():
+            data = {"checkpoint": plain(item.checkpoint), "public_key": item.public_key}
+            return SmallTurn(after, arrived, (Event("journal.checkpoint", data),))
         case Feathered() | Power():
             raise AssertionError("this input breaks the program")
     return SmallTurn(after, arrived)

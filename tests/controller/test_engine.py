@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import functools
+import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from controller.core.codec import canonical
 from controller.core.inputs import Feathered, Idle, Resume, Spread
-from controller.engine import INPUTS_PER_BATCH_MAX, INPUTS_PER_SNAPSHOT, ProgramFault
+from controller.engine import INPUTS_PER_BATCH_MAX, ProgramFault
+from controller.group_commit import INPUTS_PER_SNAPSHOT
+from controller.journal.seal import Sealer, checkpoint_is_signed
+from controller.journal.source import open_source
 from controller.journal.store import Store
-from controller.journal.trouble import StorageGone
+from controller.journal.verify import verify
 from hal.facts import CardDrawn, Drawn, Jam, Power
 from hal.ports import Heard
 from tests.controller.bench import Bench, bench
@@ -202,18 +206,111 @@ async def test_what_its_source_may_not_state_is_recorded_as_unreadable(tmp_path:
         assert again.engine.state.cards == 1
 
 
-async def test_a_failed_commit_locks_and_tells_nobody(tmp_path: Path) -> None:
-    async with bench(tmp_path / "j", running=False) as table:
+async def test_a_failed_commit_locks_and_tells_nobody_until_it_is_written(tmp_path: Path) -> None:
+    async with bench(tmp_path / "j") as table:
         told: list[str] = []
-        table.hear(CARD, lambda: told.append("card"))
+        await table.settle()
         await fail_writes(table)
-        with pytest.raises(StorageGone):
-            await asyncio.wait_for(table.engine.run(), 5)
+        table.hear(CARD, lambda: told.append("card"))
+        await until(lambda: bool(table.troubles))
         assert told == []
         assert (table.panel.red, table.shoe.locked, table.engine.state.cards) == ("on", True, 0)
-        await table.store._worker.do(
-            lambda: table.store._connection.execute("PRAGMA query_only = OFF")
-        )
+        await fail_writes(table, "OFF")
+        await until(lambda: table.troubles[-1] is None)
+        assert (told, table.engine.state.cards) == (["card"], 1)
+        assert (table.panel.red, table.shoe.locked) == ("off", False)
+        assert [one.code for one in table.troubles if one] == ["gone"]
+        bodies = [turn.body for turn in await table.store.turns_after(0, 100)]
+        why = [number for number, body in enumerate(bodies) if b'"type":"unrecorded"' in body]
+        card = next(number for number, body in enumerate(bodies) if b'"type":"card"' in body)
+        # What struck is recorded behind what it delayed, and before anything is let go on.
+        assert why == [card + 1]
+
+
+async def test_a_disk_that_refuses_from_the_start_does_not_keep_the_start(tmp_path: Path) -> None:
+    async with bench(tmp_path / "j", running=False) as table:
+        table.hear(CARD)
+    async with bench(tmp_path / "j", refusing=True) as again:
+        assert (again.panel.red, again.shoe.locked) == ("on", True)
+        await fail_writes(again, "OFF")
+        await again.settle()
+        assert (again.panel.red, again.shoe.locked) == ("off", False)
+
+
+async def test_a_slow_write_is_told_while_it_lasts_and_recorded_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.group_commit.SLOW_S", 0.05)
+    async with bench(tmp_path / "j") as table:
+        await table.settle()
+        stalled = threading.Event()
+        waiting = asyncio.ensure_future(table.store._worker.do(lambda: stalled.wait(10)))
+        table.hear(CARD)
+        await until(lambda: bool(table.troubles))
+        assert table.troubles[-1] is not None
+        assert table.troubles[-1].code == "slow"
+        # A lock needs no disk: it leads its record.
+        table.hear(Jam())
+        await until(lambda: table.shoe.locked is True)
+        assert table.engine.state.cards == 0
+        stalled.set()
+        await waiting
+        await table.settle()
+        assert table.troubles[-1] is None
+        bodies = [turn.body for turn in await table.store.turns_after(0, 100)]
+        said = [json.loads(body) for body in bodies if b'"type":"unrecorded"' in body]
+        assert [one["code"] for one in said] == ["slow"]
+        assert said[0]["lasted_ms"] >= 50
+
+
+async def until(so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not so():
+            await asyncio.sleep(0.01)
+
+
+async def test_the_chain_is_signed_at_the_start_on_the_hour_and_at_the_end(tmp_path: Path) -> None:
+    sealer = Sealer.from_file(tmp_path / "key")
+    async with bench(tmp_path / "j", signer=sealer.sealed) as table:
+        table.engine.seal()
+        table.hear(CARD)
+        await table.settle()
+        table.engine.seal()
+        table.engine.seal()
+        await table.settle()
+    with open_source(tmp_path / "j") as source:
+        turns, rows = list(source.turns()), source.checkpoints()
+    kinds = [json.loads(turn.body)["type"] for turn in turns]
+    # The second call had nothing new to sign, for a checkpoint's own input is no news.
+    assert kinds == [
+        "started", "checkpoint", "card", "done", "checkpoint", "done", "stopped",
+    ]  # fmt: skip
+    assert len(rows) == 3
+    assert all(checkpoint_is_signed(body, sealer.public_key) for body in rows)
+    inside = json.loads(turns[1].body)
+    assert canonical(inside["checkpoint"]) == rows[0]
+    assert bytes.fromhex(inside["public_key"]) == sealer.public_key
+    # It speaks of all before it; the last one of the end itself.
+    assert [json.loads(body)["inputs"] for body in rows] == [1, 4, 7]
+    assert verify(tmp_path / "j").problem is None
+
+
+async def test_a_checkpoint_is_due_after_so_many_events_and_keeps_its_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.sealing.EVENTS_PER_CHECKPOINT", 4)
+    sealer = Sealer.from_file(tmp_path / "key")
+    async with bench(tmp_path / "j", signer=sealer.sealed) as table:
+        for _ in range(30):
+            table.hear(CARD)
+        await table.settle()
+    with open_source(tmp_path / "j") as source:
+        assert source.connection is not None
+        said = [json.loads(body) for body in source.checkpoints()]
+        kept = source.connection.execute("SELECT input FROM snapshots ORDER BY input").fetchall()
+    assert [one["sequence"] for one in said][:3] == [4, 9, 14]
+    # Each has the state that a pruned journal would begin with.
+    assert [number for (number,) in kept] == [one["inputs"] for one in said], said
 
 
 async def test_a_snapshot_that_cannot_be_written_locks_and_leaves_nothing_half_done(
@@ -224,7 +321,7 @@ async def test_a_snapshot_that_cannot_be_written_locks_and_leaves_nothing_half_d
         def dump(state: SmallState) -> bytes:
             raise KeyError("a bug")
 
-        table.engine._program = dataclasses.replace(table.engine._program, dump=dump)
+        table.engine._disk._dump = dump
         for _ in range(INPUTS_PER_SNAPSHOT):
             table.hear(CARD)
         with pytest.raises(KeyError):
@@ -235,9 +332,11 @@ async def test_a_snapshot_that_cannot_be_written_locks_and_leaves_nothing_half_d
         assert again.engine.state.cards == INPUTS_PER_SNAPSHOT - INPUTS_PER_BATCH_MAX
 
 
-async def fail_writes(table: Bench) -> None:
+async def fail_writes(table: Bench, how: str = "ON") -> None:
     """SQLite itself refuses to write, as on a medium that became read-only."""
-    await table.store._worker.do(lambda: table.store._connection.execute("PRAGMA query_only = ON"))
+    await table.store._worker.do(
+        lambda: table.store._connection.execute(f"PRAGMA query_only = {how}")
+    )
 
 
 async def test_a_stop_is_the_last_input_and_the_journal_ends_clean(tmp_path: Path) -> None:
