@@ -26,7 +26,7 @@ def book_of_document(body: bytes) -> Book:
     try:
         members = json.loads(body)
         setup: Setup = build(Setup, members["setup"], "setup")
-        profile = profile_of(tomllib.loads(members["profile"]))
+        profile = profile_of(tomllib.loads(str(members["profile"])))
     except Unreadable:
         raise
     except (ValueError, KeyError, TypeError, ProfileError) as error:
