@@ -11,9 +11,18 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
-from controller.core.codec import canonical, plain
+from controller.journal.entries import (
+    ANSWERS_MAX,
+    AnswerRow,
+    Entry,
+    Snapshot,
+    insert_answers,
+    insert_cursors,
+    insert_snapshot,
+    insert_turns,
+)
 from controller.journal.pruning import Base, Size, advance, base_of, size_of, sweep
 from controller.journal.reading import (
     Saved,
@@ -22,9 +31,8 @@ from controller.journal.reading import (
     events_in,
     head_of,
     newest_snapshots,
-    snapshot_digest,
 )
-from controller.journal.record import Chain, SealedEvent, SealedTurn
+from controller.journal.record import Chain, SealedEvent
 from controller.journal.runs import RunRow, document_in, keep_state, runs_in
 from controller.journal.schema import NO_RUN, Run, close_file, open_file, transaction
 from controller.journal.trouble import StorageGone, trouble_of
@@ -33,39 +41,8 @@ from controller.journal.worker import Worker
 
 T = TypeVar("T")
 
-# A repeated command is understood while its first answer is among the newest of these.
-ANSWERS_MAX = 10_000
-# One would do; the older ones serve where a newer program cannot read the newest. Those that a
-# checkpoint speaks of stay beside them: a pruned journal begins at one.
-SNAPSHOTS_MAX = 4
 # Events kept in memory for the outbox, which is seldom further behind: some 1 MB.
 TAIL_EVENTS_MAX = 1024
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerRow:
-    """What one command of one principal was told; `body` is the answer's canonical record."""
-
-    principal: str
-    command: str
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One turn on its way to the disk. `fault`: the program broke on this input."""
-
-    turn: SealedTurn
-    outcome: Literal["ok", "fault"] = "ok"
-    answer: AnswerRow | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The state after `chain`; `body` is called in the journal's thread, the loop goes on."""
-
-    chain: Chain
-    body: Callable[[], bytes]
 
 
 class Store:
@@ -114,15 +91,15 @@ class Store:
 
         def write() -> None:
             with transaction(self._connection, str(self.path)):
-                _insert_turns(self._connection, entries)
-                _insert_answers(self._connection, entries, answered)
-                _insert_cursors(self._connection, cursors)
+                insert_turns(self._connection, entries)
+                insert_answers(self._connection, entries, answered)
+                insert_cursors(self._connection, cursors)
                 if checkpoint is not None:
                     self._connection.execute(
                         "INSERT OR REPLACE INTO checkpoints VALUES (?, ?)",
                         (checkpoint[0], checkpoint[1].decode()),
                     )
-                _insert_snapshot(self._connection, snapshot)
+                insert_snapshot(self._connection, snapshot)
 
         await self._do(write)
         self._cursors_written.update(cursors)
@@ -210,7 +187,7 @@ class Store:
         def finish() -> None:
             try:
                 with transaction(self._connection, str(self.path)):
-                    _insert_cursors(self._connection, cursors)
+                    insert_cursors(self._connection, cursors)
                 close_file(self._connection)
             finally:
                 self._connection.close()
@@ -269,59 +246,4 @@ def _open(path: Path, table_id: str, game: str, run: Run) -> _Opening:
     )  # fmt: skip
 
 
-def _insert_turns(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
-    inputs, effects, events = [], [], []
-    for entry in entries:
-        turn = entry.turn
-        number = turn.input_number
-        chain = turn.chain
-        inputs.append(
-            (number, entry.outcome, chain.inputdigest, chain.sequence, chain.effects,
-             turn.input_body.decode())
-        )  # fmt: skip
-        first = chain.effects - len(turn.effects) + 1
-        effects += [
-            (first + i, number, identity, body.decode())
-            for i, (identity, body) in enumerate(turn.effects)
-        ]
-        events += [
-            (one.sequence, number, one.type, one.severity, one.hash, one.body.decode())
-            for one in turn.events
-        ]
-    connection.executemany("INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?)", inputs)
-    connection.executemany("INSERT INTO effects VALUES (?, ?, ?, ?)", effects)
-    connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", events)
-
-
-def _insert_answers(connection: sqlite3.Connection, entries: Sequence[Entry], written: int) -> None:
-    rows: list[tuple[int, int, str, str, str]] = []
-    for entry in entries:
-        if (answer := entry.answer) is not None:
-            number = written + len(rows) + 1
-            body = answer.body.decode()
-            rows.append((number, entry.turn.input_number, answer.principal, answer.command, body))
-    if rows:
-        connection.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?)", rows)
-        oldest = written + len(rows) - ANSWERS_MAX
-        connection.execute("DELETE FROM answers WHERE number <= ?", (oldest,))
-
-
-def _insert_cursors(connection: sqlite3.Connection, cursors: dict[str, int]) -> None:
-    connection.executemany("INSERT OR REPLACE INTO cursors VALUES (?, ?)", list(cursors.items()))
-
-
-def _insert_snapshot(connection: sqlite3.Connection, snapshot: Snapshot | None) -> None:
-    if snapshot is None:
-        return
-    chain, body = canonical(plain(snapshot.chain)), snapshot.body()
-    digest = snapshot_digest(chain, body)
-    connection.execute(
-        "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?)",
-        (snapshot.chain.inputs, digest, chain.decode(), body.decode()),
-    )
-    connection.execute(
-        "DELETE FROM snapshots WHERE input NOT IN"
-        " (SELECT input FROM snapshots ORDER BY input DESC LIMIT ?)"
-        " AND input NOT IN (SELECT json_extract(body, '$.inputs') FROM checkpoints)",
-        (SNAPSHOTS_MAX,),
-    )
+__all__ = ["ANSWERS_MAX", "AnswerRow", "Entry", "Snapshot", "Store"]

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal import store as store_module
-from controller.journal.store import AnswerRow, Entry, Store
+from controller.journal import entries
+from controller.journal.entries import AnswerRow, Entry
+from controller.journal.store import Store
 from controller.journal.trouble import (
     CorruptJournal,
     ForeignJournal,
@@ -230,7 +231,7 @@ async def test_a_closed_journal_says_so_and_closes_twice(tmp_path: Path) -> None
 async def test_only_the_newest_answers_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_module, "ANSWERS_MAX", 3)
+    monkeypatch.setattr(entries, "ANSWERS_MAX", 3)
     store = await Store.open(tmp_path / "j", "T-1")
     writer = Writer(store.chain)
     for i in range(5):
