@@ -46,6 +46,7 @@ CATALOGUE: dict[str, int] = {
     "lock.engaged": 0, "lock.released": 0,
     "floor.decision_required": 3, "floor.authorization": 1, "floor.called": 3,
     "alarm.raised": 3, "alarm.escalated": 3, "alarm.acknowledged": 1, "alarm.cleared": 1,
+    "alarm.flood": 1, "alarm.over_budget": 1,
     "input.refused": 1, "power.restored": 1, "power.lost": 3, "clock.stepped": 1,
     "config.profile_loaded": 0, "config.mode": 1, "journal.checkpoint": 0,
     "journal.trouble": 4, "journal.taken_over": 4,

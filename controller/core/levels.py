@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from controller.core.alarm_load import load_of
 from controller.core.book import Book
 from controller.core.codec import plain
 from controller.core.outputs import Outputs
@@ -210,7 +211,8 @@ def _alarm(alarm: Alarm) -> dict[str, Any]:
     return {
         "alarm": alarm.id, "code": alarm.key, "severity": alarm.severity, "text": alarm.text,
         "since": stamp_of(alarm.since_ms), "level": alarm.level, "rule": alarm.rule,
-        "acknowledged_by": alarm.acknowledged_by, "repeats": alarm.repeats, "live": alarm.live,
+        "acknowledged_by": alarm.acknowledged_by, "repeats": alarm.repeats,
+        "live": bool(alarm.live), "also": list(alarm.also), "chattering": alarm.chattering,
     }  # fmt: skip
 
 
@@ -228,6 +230,7 @@ def _table(book: Book, state: TableState) -> dict[str, Any]:
         "holds": [plain(one) for one in state.holds],
         "void": None if state.void is None else plain(state.void),
         "recording": state.services.recording,
+        "alarm_load": load_of(state),
     }
 
 

@@ -277,7 +277,9 @@ class Void:
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """`key` groups by cause; `live` while the cause lasts."""
+    """`key` is its cause, `also` what the same input set off beside it; `live` are those of them
+    that last; `chattering`: the cause keeps coming, so a repeat is counted even once somebody
+    acknowledged it."""
 
     id: str
     key: str
@@ -285,10 +287,20 @@ class Alarm:
     text: str
     since_ms: int
     level: str = "dealer"
-    live: bool = False
+    also: tuple[str, ...] = ()
+    live: tuple[str, ...] = ()
+    chattering: bool = False
     acknowledged_by: str | None = None
     rule: str | None = None
     repeats: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmMark:
+    """One alarm that was raised in the last day, by its cause and the monotonic time."""
+
+    key: str
+    mono_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,6 +367,7 @@ class TableState:
     holds: tuple[Hold, ...] = ()
     void: Void | None = None
     alarms: tuple[Alarm, ...] = ()
+    alarm_marks: tuple[AlarmMark, ...] = ()
     counters: Counters = Counters()
     services: Services = Services()
     timers: dict[str, int] = field(default_factory=dict)

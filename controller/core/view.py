@@ -45,6 +45,8 @@ class Table:
         self.person = arrived.by
         self.events: list[Event] = []
         self.effects: list[Effect] = []
+        # The alarm that this input raised; whatever else it sets off belongs to it.
+        self.alarm: str | None = None
 
     @property
     def profile(self) -> GameProfile:

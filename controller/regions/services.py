@@ -19,7 +19,7 @@ from controller.core.machine import Move
 from controller.core.state import Phase
 from controller.core.view import Table
 from controller.regions import deck_age, idle, record, shoe, shuffler
-from controller.regions.alarms import clear_cause, escalate, raise_alarm
+from controller.regions.alarms import clear_cause, escalate, raise_alarm, rebase_marks
 from controller.regions.holds import hold
 from controller.regions.irregularity import rule_on
 from controller.regions.whereabouts import lose_sight_of_deal
@@ -37,6 +37,7 @@ def started(table: Table, item: Started) -> None:
         profile_digest=item.profile_digest, previous_end=item.previous_end, book=item.book,
     )  # fmt: skip
     _rebase_timers(table)
+    rebase_marks(table)
     deck_age.resume(table)
     table.change("services", broker_up=False)
     if table.state.phase is not Phase.CLOSED:

@@ -74,7 +74,8 @@ def key(state: TableState, cards_max: int = CARDS_MAX) -> object:
         for one in state.holds
     )
     normal = dataclasses.replace(
-        state, round=play, pack=pack, void=void, holds=(), alarms=(), counters=Counters(),
+        state, round=play, pack=pack, void=void, holds=(), alarms=(), alarm_marks=(),
+        counters=Counters(),
         timers={}, locked={}, prompt_step="", prompt_since_ms=0, last_mono_ms=0,
         session=dataclasses.replace(state.session, seals=()),
         rng=dataclasses.replace(
