@@ -202,19 +202,20 @@ def play_step(play: Play, step: Step) -> None:
     assert turn.refusal is None, f"{step.say}: refused: {turn.refusal}"
     left = list(turn.events)
     for wanted in step.gives:
-        while left and not _fits(left[0], wanted):
+        while left and not event_fits(left[0], wanted):
             left.pop(0)
         assert left, f"{step.say}: {wanted} is not among {[_shown(one) for one in turn.events]}"
         left.pop(0)
     for unwanted in step.never:
-        assert not any(_fits(one, unwanted) for one in turn.events), f"{step.say}: {unwanted}"
+        assert not any(event_fits(one, unwanted) for one in turn.events), f"{step.say}: {unwanted}"
     if step.prompt is not None:
         assert step.prompt in str(play.outputs.prompt["text"])
     if step.phase is not None:
         assert play.state.phase == step.phase
 
 
-def _fits(event: Event, wanted: str) -> bool:
+def event_fits(event: Event, wanted: str) -> bool:
+    """Whether an event is of this type and has these members."""
     kind, *members = wanted.split(" ")
     if event.type != kind:
         return False
