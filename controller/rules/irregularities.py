@@ -156,6 +156,8 @@ CODE_OF_QUESTION = {
     # Cards may have moved unseen: nobody can say any more where each of them is.
     "power": "count_mismatch",
     "overrun": "count_mismatch",
+    "storage": "count_mismatch",
+    "taken_over": "count_mismatch",
     "facts_missing": "count_mismatch",
     "load_differs": "count_mismatch",
     "residue": "count_mismatch",
