@@ -14,7 +14,8 @@ from typing import BinaryIO
 
 from controller.errors import EXIT_FOUND, EXIT_OK, EXIT_USAGE, UserError
 from controller.journal.source import NoJournal, NoTurn, Source, open_source
-from controller.journal.turns import StoredTurn, line_of
+from controller.journal.proof.lines import line_of
+from controller.journal.turns import StoredTurn
 from controller.journal.verify import Report, verify
 
 LAST_EVENTS = 20

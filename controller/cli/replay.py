@@ -19,7 +19,7 @@ from controller.games import PROCEDURES, book_of
 from controller.journal.replay import compare
 from controller.journal.source import NoJournal, open_source
 from controller.journal.trouble import CorruptJournal
-from controller.journal.turns import NoTurn
+from controller.journal.proof.lines import NoTurn
 from controller.program import program_of
 
 

@@ -1,7 +1,8 @@
-"""Opens a journal for reading without touching it: no lock is taken, nothing is written.
+"""Opens a journal or an export for reading without touching it: no lock, nothing written.
 
-A journal that is in use is copied first. The copy is whole if the log was not begun anew in the
-meantime: its pages are either in the file already or still in the log. Needs Python alone.
+A journal that is in use, or was not closed, is copied first. The copy is whole if the log was not
+begun anew in the meantime: its pages are either in the file already or still in the log. Needs
+Python alone.
 """
 
 from __future__ import annotations
@@ -10,27 +11,50 @@ import contextlib
 import json
 import shutil
 import sqlite3
+import stat
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from controller.journal.turns import NoTurn, StoredTurn, turns_in, turns_of_lines
+from controller.journal.proof.lines import LINE_OCTETS_MAX, Loose, NoTurn, lines_in, parts_of_lines
+from controller.journal.proof.report import GENESIS, Wrong
+from controller.journal.proof.rows import (
+    NoDatabase,
+    RowsOfTurn,
+    base_of,
+    guard,
+    rows_of_turns,
+    standing_of,
+)
+from controller.journal.proof.statement import key_of_text
+from controller.journal.proof.strict import JsonObject
+from controller.journal.proof.walk import Standing
+from controller.journal.turns import StoredTurn, turns_in
 
 SQLITE_MAGIC = b"SQLite format 3\x00"
 # Salts of the log's header (SQLite file format 4.1): new ones when the log is begun anew.
 WAL_SALTS = slice(16, 24)
 COPY_TRIES_MAX = 8
 TURNS_PER_READ = 512
+# The table's key and a few before it.
+KEYS_MAX = 16
+
+Part = RowsOfTurn | Loose
 
 
 class NoJournal(Exception):
     """What was named is no journal and no export, or cannot be read; the message says which."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Source:
-    """An opened journal or export. `connection` is None for an export."""
+    """An opened journal or export. `connection` is None for an export.
+
+    `base` is where the record begins, `statement` the signed word for it in a pruned database;
+    `head` are the members of an export's first line. `part` says that the record was left out
+    before and after. `read` and `size` tell how far `parts` has come: inputs, or octets.
+    """
 
     path: Path
     journal: str
@@ -38,22 +62,42 @@ class Source:
     connection: sqlite3.Connection | None = None
     # Size and time of change when it was opened, None for a copy, which cannot change.
     seen: tuple[int, int] | None = None
+    base: Standing = field(default_factory=Standing)
+    statement: bytes | None = None
+    head: JsonObject = field(default_factory=dict)
+    part: bool = False
+    keys: tuple[bytes, ...] = ()
+    read: int = 0
+    size: int = 0
 
     def changed(self) -> bool:
         """Whether somebody wrote to the file since, so that what was read may be torn."""
         return self.seen is not None and self.seen != _look(self.path)
 
+    def parts(self) -> Iterator[Part]:
+        """All that it holds, in order. Raises NoTurn, Wrong or sqlite3.Error where damaged."""
+        if self.connection is not None:
+            for rows in rows_of_turns(self.connection, self.base):
+                self.read = rows.turn.number
+                yield rows
+            return
+        with self.path.open("rb") as file:
+            file.readline(LINE_OCTETS_MAX)
+            for part in parts_of_lines(lines_in(file), self.base.inputs + 1):
+                self.read = file.tell()
+                yield part if isinstance(part, Loose) else RowsOfTurn(part, ())
+
     def turns(self) -> Iterator[StoredTurn]:
         """Every turn from the first. Raises NoTurn or sqlite3.Error where it is damaged."""
         if self.connection is None:
-            with self.path.open("rb") as lines:
-                next(lines, None)
-                yield from turns_of_lines(lines)
+            for part in self.parts():
+                if isinstance(part, RowsOfTurn):
+                    yield part.turn
             return
-        after = 0
+        after = self.base.inputs
         while turns := turns_in(self.connection, after, TURNS_PER_READ):
             yield from turns
-            after = turns[-1].number
+            after = self.read = turns[-1].number
 
     def checkpoints(self) -> list[bytes]:
         """The signed statements of a database; those of an export stand in its turns."""
@@ -69,32 +113,58 @@ class Source:
 def open_source(path: Path) -> Iterator[Source]:
     """A database, in use or not, or an export in JSON Lines. Raises NoJournal."""
     try:
+        # A pipe would be waited for, and cannot be read twice.
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise NoJournal(f"{path}: is no file; name a journal or an export")
         with path.open("rb") as file:
-            magic = file.read(len(SQLITE_MAGIC))
-            first = magic + file.readline(65536)
+            first = file.readline(LINE_OCTETS_MAX)
     except OSError as error:
         raise NoJournal(f"{path}: {error.strerror}") from None
-    if magic != SQLITE_MAGIC:
+    if not first.startswith(SQLITE_MAGIC):
         yield _export(path, first)
         return
     with contextlib.ExitStack() as stack:
-        seen = None
-        wal = path.with_name(path.name + "-wal")
-        if wal.exists() and wal.stat().st_size:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="journal-")))
-            where = _copy(path, wal, folder / "journal").as_uri()
-        else:
-            # Immutable: SQLite takes no lock, so that a controller that starts now is not kept out.
-            seen = _look(path)
-            where = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-        connection = sqlite3.connect(where, uri=True, isolation_level=None)
-        stack.callback(connection.close)
+        connection, seen = _connected(path, stack)
         try:
-            meta = dict(connection.execute("SELECT key, value FROM meta"))
-            source = Source(path, str(meta["journal"]), str(meta["table_id"]), connection, seen)
-        except (sqlite3.Error, KeyError, ValueError) as error:
-            raise NoJournal(f"{path}: not a journal, or damaged at its head: {error}") from None
-        yield source
+            yield _database(path, connection, seen)
+        except NoDatabase as error:
+            raise NoJournal(f"{path}: {error}") from None
+
+
+def _connected(
+    path: Path, stack: contextlib.ExitStack
+) -> tuple[sqlite3.Connection, tuple[int, int] | None]:
+    wal = path.with_name(path.name + "-wal")
+    seen = None
+    if wal.exists() and wal.stat().st_size:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="journal-")))
+        where = _copy(path, wal, folder / "journal").as_uri()
+    else:
+        # Immutable: SQLite takes no lock, so that a controller that starts now is not kept out.
+        seen = _look(path)
+        where = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    connection = sqlite3.connect(where, uri=True, isolation_level=None)
+    stack.callback(connection.close)
+    return connection, seen
+
+
+def _database(
+    path: Path, connection: sqlite3.Connection, seen: tuple[int, int] | None
+) -> Source:
+    try:
+        guard(connection)
+        meta = dict(connection.execute("SELECT key, value FROM meta LIMIT 64"))
+        base, statement = base_of(connection)
+        (last,) = connection.execute("SELECT max(n) FROM inputs").fetchone()
+        head: JsonObject = {name: meta[name] for name in ("game",) if meta.get(name)}
+        return Source(
+            path, str(meta["journal"]), str(meta["table_id"]), connection, seen, base, statement,
+            head, size=last or 0,
+        )  # fmt: skip
+    except Wrong as error:
+        raise NoJournal(f"{path}: {error.problem}") from None
+    except (sqlite3.Error, KeyError, ValueError) as error:
+        raise NoJournal(f"{path}: not a journal, or damaged at its head: {error}") from None
 
 
 def _look(path: Path) -> tuple[int, int]:
@@ -105,9 +175,17 @@ def _look(path: Path) -> tuple[int, int]:
 def _export(path: Path, first: bytes) -> Source:
     try:
         head = json.loads(first)["journal"]
-        return Source(path, str(head["id"]), str(head["table"]))
-    except (ValueError, KeyError, TypeError):
+        source = Source(path, str(head["id"]), str(head["table"]), size=path.stat().st_size)
+        if "base" in head:
+            source.base = standing_of("the head", dict(head["base"]))
+        source.part = "part" in head
+        source.keys = tuple(key_of_text(str(key).encode()) for key in head.get("keys", [])[:KEYS_MAX])
+        source.head = head
+    except Wrong as error:
+        raise NoJournal(f"{path}: {error.problem}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise NoJournal(f"{path}: neither a journal nor its export") from None
+    return source
 
 
 def _copy(path: Path, wal: Path, to: Path) -> Path:
@@ -128,4 +206,4 @@ def _salts(wal: Path) -> bytes:
         return file.read(32)[WAL_SALTS]
 
 
-__all__ = ["NoJournal", "NoTurn", "Source", "open_source"]
+__all__ = ["GENESIS", "NoJournal", "NoTurn", "Source", "open_source"]

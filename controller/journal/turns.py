@@ -1,10 +1,8 @@
-"""Turns as they stand in a journal or its export; needs nothing but Python's own library."""
+"""Turns as they stand in a journal; needs nothing but Python's own library."""
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 EFFECTS_OF_TURN = (
@@ -13,7 +11,6 @@ EFFECTS_OF_TURN = (
 EVENTS_OF_TURN = (
     "SELECT CAST(body AS BLOB) FROM events WHERE sequence > ? AND sequence <= ? ORDER BY sequence"
 )
-KINDS = ("input", "effect", "event", "checkpoint")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +29,6 @@ class StoredTurn:
     events: tuple[bytes, ...]
     ends: tuple[int, int] | None = None
     checkpoints: tuple[bytes, ...] = ()
-
-
-class NoTurn(ValueError):
-    """A line of an export that is none; `line` counts from 1."""
-
-    def __init__(self, line: int, why: str) -> None:
-        super().__init__(f"line {line}: {why}")
-        self.line = line
-        self.why = why
 
 
 def turns_in(connection: sqlite3.Connection, after: int, limit: int) -> list[StoredTurn]:
@@ -85,49 +73,3 @@ def _bodies(connection: sqlite3.Connection, query: str, after: int, last: int) -
     if after == last:
         return ()
     return tuple(body for (body,) in connection.execute(query, (after, last)))
-
-
-def turns_of_lines(lines: Iterable[bytes]) -> Iterator[StoredTurn]:
-    """The turns of an export, its first line left out. Raises NoTurn.
-
-    Bodies are cut out of the lines, not written anew: what is verified is what stands there.
-    """
-    turn: dict[str, list[bytes]] = {}
-    outcome = "ok"
-    number = 0
-    for at, line in enumerate(lines, start=2):
-        kind, body, said = _line(at, line.rstrip(b"\r\n"))
-        if kind == "input":
-            if turn:
-                yield _turn(number, outcome, turn)
-            turn = {"input": [body], "effect": [], "event": [], "checkpoint": []}
-            number, outcome = number + 1, said
-        elif not turn:
-            raise NoTurn(at, f"an {kind} before any input")
-        else:
-            turn[kind].append(body)
-    if turn:
-        yield _turn(number, outcome, turn)
-
-
-def line_of(kind: str, body: bytes, outcome: str = "ok") -> bytes:
-    """One line of an export: the body's own bytes under its kind."""
-    mark = b"" if outcome == "ok" else b',"outcome":' + json.dumps(outcome).encode()
-    return b'{"' + kind.encode() + b'":' + body + mark + b"}\n"
-
-
-def _turn(number: int, outcome: str, parts: dict[str, list[bytes]]) -> StoredTurn:
-    effects, events = tuple(parts["effect"]), tuple(parts["event"])
-    checkpoints = tuple(parts["checkpoint"])
-    return StoredTurn(number, outcome, "", parts["input"][0], effects, events, None, checkpoints)
-
-
-def _line(at: int, line: bytes) -> tuple[str, bytes, str]:
-    for kind in KINDS:
-        head = b'{"' + kind.encode() + b'":'
-        if line.startswith(head) and line.endswith(b"}"):
-            fault = b',"outcome":"fault"}'
-            if kind == "input" and line.endswith(fault):
-                return kind, line[len(head) : -len(fault)], "fault"
-            return kind, line[len(head) : -1], "ok"
-    raise NoTurn(at, "neither an input nor an effect, an event or a checkpoint")

@@ -1,232 +1,154 @@
 """Checks a journal or its export, offline, with nothing but Python: the first wrong record, named.
 
 What is checked: numbering without a gap, canonical bytes, the chain of events (`prevhash`, `hash`),
-the running digest of inputs and effects, counts, columns against bodies, and that every checkpoint
-speaks of this chain. The signature of a checkpoint is checked by whoever holds the public key
-(`controller.journal.seal`).
+the running digest of inputs and effects, counts, columns against bodies, that every checkpoint
+speaks of this chain and who signed it, that readers' cursors and outside witnesses know no more
+than the record holds, and the file's own trees.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sqlite3
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NoReturn
 
-from controller.journal.source import NoJournal, NoTurn, Source, open_source
-from controller.journal.turns import StoredTurn
+from controller.journal.proof.lines import Loose, NoTurn
+from controller.journal.proof.report import Problem, Report, Wrong, same, wrong
+from controller.journal.proof.rows import RowsOfTurn, beside_the_chain, trouble_in_trees
+from controller.journal.proof.statement import Keys
+from controller.journal.proof.strict import Unsound, members_of
+from controller.journal.proof.walk import Walk, missing_after
+from controller.journal.proof.witness import Witness
+from controller.journal.source import NoJournal, Part, Source, open_source
 
-GENESIS = "0" * 64
-JsonObject = dict[str, object]
+# Told to whoever waits, some ten times a second.
+PARTS_PER_PROGRESS = 2000
 
+# How far the check has come: done, of all. Inputs of a database, octets of an export.
+Progress = Callable[[int, int], None]
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """The first wrong record. `kind` is gap, not-canonical, unreadable, hash, prevhash,
-    inputdigest, identity, count, column, checkpoint, snapshot or damaged."""
-
-    place: str
-    kind: str
-    detail: str
-
-    def __str__(self) -> str:
-        return f"{self.place}: {self.kind}: {self.detail}"
+__all__ = ["Problem", "Report", "verify"]
 
 
-@dataclass(slots=True)
-class Report:
-    """What was read before the end or the first problem; `faults` are inputs marked as such."""
+def verify(
+    path: Path,
+    keys: Sequence[bytes] = (),
+    witness: Witness | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Check all of it. `keys` are those that may have signed, none for whatever the record says.
 
-    journal: str
-    table: str
-    inputs: int = 0
-    effects: int = 0
-    events: int = 0
-    checkpoints: int = 0
-    faults: int = 0
-    head: str = GENESIS
-    problem: Problem | None = None
-
-
-class _Wrong(Exception):
-    def __init__(self, place: str, kind: str, detail: str) -> None:
-        super().__init__(place)
-        self.problem = Problem(place, kind, detail)
-
-
-def verify(path: Path) -> Report:
-    """Check all of it. Raises NoJournal where there is nothing that could be checked."""
+    Raises NoJournal where there is nothing that could be checked.
+    """
     with open_source(path) as source:
         report = Report(source.journal, source.table_id)
         try:
-            _Check(source, report).all()
-        except _Wrong as wrong:
-            report.problem = wrong.problem
+            _check(source, report, Keys(keys, source.keys), witness, progress)
+        except Wrong as found:
+            report.problem = _explained(found, source)
         except NoTurn as error:
             report.problem = Problem(f"line {error.line}", "unreadable", error.why)
         except sqlite3.Error as error:
-            report.problem = Problem(f"after input {report.inputs}", "damaged", str(error))
+            report.problem = _damaged(source, report, error)
         if report.problem is not None and source.changed():
             raise NoJournal(f"{path}: changed while it was read; try again")
         return report
 
 
-class _Check:
-    def __init__(self, source: Source, report: Report) -> None:
-        self.source = source
-        self.report = report
-        self.digest = GENESIS
-        self.checkpoints: dict[int, JsonObject] = {}
-
-    def all(self) -> None:
-        for body in self.source.checkpoints():
-            self._take_checkpoint(body)
-        for turn in self.source.turns():
-            self._turn(turn)
-        if self.checkpoints:
-            number = min(self.checkpoints)
-            _wrong(f"input {number}", "count", "is missing, and a checkpoint speaks of it")
-        if self.source.connection is not None:
-            self._tables(self.source.connection)
-
-    def _turn(self, turn: StoredTurn) -> None:
-        report = self.report
-        place = f"input {report.inputs + 1}"
-        if turn.number != report.inputs + 1:
-            _wrong(place, "gap", f"missing; input {turn.number} stands in its place")
-        _same(place, "gap", "n", _members(place, turn.body).get("n"), turn.number)
-        if turn.outcome not in ("ok", "fault"):
-            _wrong(place, "column", f"outcome is {turn.outcome!r}")
-        self._run_on(turn.body)
-        for body in turn.effects:
-            _members(f"effect {report.effects + 1}", body)
-            self._run_on(body)
-            report.effects += 1
-        if turn.ends is not None:
-            _none_missing("effect", report.effects, turn.ends[1])
-        for body in turn.events:
-            self._event(body, turn.number)
-        report.inputs += 1
-        report.faults += turn.outcome == "fault"
-        if turn.digest:
-            _same(place, "inputdigest", "digest", turn.digest, self.digest)
-        if turn.ends is not None:
-            _none_missing("event", report.events, turn.ends[0])
-        for body in turn.checkpoints:
-            self._take_checkpoint(body)
-        if (checkpoint := self.checkpoints.pop(turn.number, None)) is not None:
-            self._checkpoint(checkpoint)
-
-    def _run_on(self, body: bytes) -> None:
-        self.digest = hashlib.sha256(bytes.fromhex(self.digest) + body).hexdigest()
-
-    def _event(self, body: bytes, cause: int) -> None:
-        report = self.report
-        number = report.events + 1
-        place = f"event {number}"
-        envelope = _members(place, body)
-        _same(place, "gap", "sequence", envelope.get("sequence"), f"{number:012d}")
-        identity = f"{report.journal}/{number:012d}"
-        for name, expected in (
-            ("id", identity),
-            ("journal", report.journal),
-            ("source", f"/tables/{report.table}"),
-        ):
-            _same(place, "identity", name, envelope.get(name), expected)
-        _same(place, "prevhash", "prevhash", envelope.get("prevhash"), report.head)
-        bare = {key: value for key, value in envelope.items() if key != "hash"}
-        digest = hashlib.sha256(_canonical(bare)).hexdigest()
-        _same(place, "hash", "hash", envelope.get("hash"), digest)
-        _same(place, "inputdigest", "inputdigest", envelope.get("inputdigest"), self.digest)
-        data = envelope.get("data")
-        told = data.get("cause") if isinstance(data, dict) else None
-        _same(place, "identity", "cause", told, cause)
-        report.events, report.head = number, digest
-
-    def _take_checkpoint(self, body: bytes) -> None:
-        self.report.checkpoints += 1
-        place = f"checkpoint {self.report.checkpoints}"
-        members = _members(place, body)
-        number = members.get("inputs")
-        if not isinstance(number, int):
-            _wrong(place, "checkpoint", "does not say after which input it was made")
-        if number < self.report.inputs:
-            _wrong(place, "checkpoint", f"speaks of input {number} and stands after later ones")
-        self.checkpoints[number] = members
-
-    def _checkpoint(self, members: JsonObject) -> None:
-        report = self.report
-        place = f"checkpoint after input {report.inputs}"
-        for name, expected in (
-            ("journal", report.journal),
-            ("sequence", report.events),
-            ("effects", report.effects),
-            ("hash", report.head),
-            ("inputdigest", self.digest),
-        ):
-            _same(place, "checkpoint", name, members.get(name), expected)
-
-    def _tables(self, connection: sqlite3.Connection) -> None:
-        """What a database has beside the bodies: columns that repeat them, counts, snapshots."""
-        report = self.report
-        for table, count in (
-            ("inputs", report.inputs),
-            ("effects", report.effects),
-            ("events", report.events),
-        ):
-            # The names are the three above, never a stranger's.
-            (rows,) = connection.execute(f"SELECT count(*) FROM {table}").fetchone()  # noqa: S608
-            _same(f"table {table}", "count", "number of records", rows, count)
-        columns = connection.execute(
-            "SELECT sequence, input, type, severity, hash, CAST(body AS BLOB) FROM events"
-            " ORDER BY sequence"
-        )
-        for sequence, cause, kind, severity, digest, body in columns:
-            said = _members(f"event {sequence}", body)
-            data = said.get("data")
-            told = data.get("cause") if isinstance(data, dict) else None
-            bodies = (told, said.get("type"), said.get("severity"), said.get("hash"))
-            _same(f"event {sequence}", "column", "row", (cause, kind, severity, digest), bodies)
-        snapshots = connection.execute(
-            "SELECT input, digest, CAST(chain AS BLOB), CAST(body AS BLOB) FROM snapshots"
-        )
-        for number, digest, chain, body in snapshots:
-            expected = hashlib.sha256(chain + b"\n" + body).hexdigest()
-            _same(f"snapshot after input {number}", "snapshot", "digest", digest, expected)
+def _check(
+    source: Source,
+    report: Report,
+    keys: Keys,
+    witness: Witness | None,
+    progress: Progress | None,
+) -> None:
+    first_event = source.base.events + 1
+    testimony = None
+    if witness is not None:
+        testimony = witness.about(source.journal, source.table_id, first_event)
+    walk = Walk(report, source.base, keys, testimony, source.part)
+    if source.statement is not None:
+        walk.statement(source.statement)
+    _walk_along(source, walk, progress)
+    walk.end()
+    report.witnessed = testimony.agreed if testimony is not None else None
+    if source.connection is not None:
+        beside_the_chain(source.connection, report.last)
+    if keys.pinned and report.events and report.sealed < first_event:
+        wrong("the record", "signature", "no checkpoint covers any of its events")
 
 
-def _members(place: str, body: bytes) -> JsonObject:
+def _walk_along(source: Source, walk: Walk, progress: Progress | None) -> None:
+    ended = source.connection is not None
+    for count, part in enumerate(source.parts(), start=1):
+        if isinstance(part, RowsOfTurn):
+            if walk.report.inputs == 0:
+                _begins_on_a_word(source, walk)
+            walk.turn(part.turn, part.columns)
+        elif part.kind == "link":
+            walk.link(part.body)
+        elif part.kind == "checkpoint":
+            walk.statement(part.body)
+        elif part.kind == "end":
+            _as_much_as_was_written(walk.report, part.body)
+            ended = True
+        if progress is not None and count % PARTS_PER_PROGRESS == 0:
+            progress(source.read, source.size)
+    if not ended:
+        report = walk.report
+        missing_after("input", report.first + report.inputs - 1, "the export has no last line")
+
+
+def _begins_on_a_word(source: Source, walk: Walk) -> None:
+    """A pruned record begins with the checkpoint that speaks for what is gone; a part is proved by
+    the one at its end."""
+    if source.base.inputs and not source.part and walk.report.checkpoints == 0:
+        place = f"input {source.base.inputs + 1}"
+        wrong(place, "base", "no checkpoint speaks of the records before it")
+
+
+def _as_much_as_was_written(report: Report, body: bytes) -> None:
+    told = members_of(body)
+    counts = {"inputs": report.inputs, "effects": report.effects, "events": report.events,
+              "checkpoints": report.checkpoints}  # fmt: skip
+    for name, count in counts.items():
+        same("the last line", "count", name, told.get(name), count)
+
+
+def _explained(found: Wrong, source: Source) -> Problem:
+    """A record that was missed and stands further on was not taken away: it was moved."""
+    problem = found.problem
+    if found.wanted is None:
+        return problem
+    kind, number = found.wanted
     try:
-        members = json.loads(body, parse_float=_no_float)
-    except (ValueError, RecursionError) as error:
-        _wrong(place, "unreadable", str(error))
-    if not isinstance(members, dict):
-        _wrong(place, "unreadable", "is no object")
-    if _canonical(members) != body:
-        _wrong(place, "not-canonical", "its bytes are not those that RFC 8785 gives")
-    return members
+        for part in source.parts():
+            if any(_is(kind, number, body) for body in _bodies(kind, part)):
+                detail = f"stands after later ones; {problem.detail}"
+                return Problem(problem.place, "order", detail)
+    except (Wrong, NoTurn, sqlite3.Error):
+        # The rest cannot be searched: what was found first is told as it is.
+        return problem
+    return problem
 
 
-def _no_float(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no integer")
+def _bodies(kind: str, part: Part) -> Iterable[bytes]:
+    if isinstance(part, Loose):
+        return (part.body,) if (kind, part.kind) == ("event", "link") else ()
+    return part.turn.events if kind == "event" else (part.turn.body,)
 
 
-def _canonical(members: JsonObject) -> bytes:
-    text = json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return text.encode("utf-8", "surrogatepass")
+def _is(kind: str, number: int, body: bytes) -> bool:
+    try:
+        members = members_of(body)
+    except Unsound:
+        return False
+    return members.get("sequence") == f"{number:012d}" if kind == "event" else (
+        members.get("n") == number
+    )
 
 
-def _none_missing(kind: str, found: int, ends: int) -> None:
-    if found != ends:
-        _wrong(f"{kind} {found + 1}", "gap", f"missing; its input left {ends} of them")
-
-
-def _same(place: str, kind: str, what: str, told: object, expected: object) -> None:
-    if type(told) is not type(expected) or told != expected:
-        _wrong(place, kind, f"{what} is {told!r}; expected {expected!r}")
-
-
-def _wrong(place: str, kind: str, detail: str) -> NoReturn:
-    raise _Wrong(place, kind, detail)
+def _damaged(source: Source, report: Report, error: sqlite3.Error) -> Problem:
+    trouble = None if source.connection is None else trouble_in_trees(source.connection)
+    detail = str(error) if trouble in (None, str(error)) else f"{error}: {trouble}"
+    return Problem(f"after input {report.first + report.inputs - 1}", "damaged", detail)

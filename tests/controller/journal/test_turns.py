@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from controller.journal.turns import NoTurn, line_of, turns_of_lines
+from controller.journal.proof.lines import NoTurn, line_of, turns_of_lines
 
 
 def test_a_line_gives_back_the_very_bytes_that_went_in() -> None:

@@ -1,0 +1,1 @@
+"""What an auditor's machine runs: pure checks of records, with Python's own library alone."""

@@ -1,0 +1,194 @@
+"""Walks along a record, turn by turn, and stops at the first one that does not fit."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from controller.journal.proof.report import (
+    GENESIS,
+    Report,
+    in_turn,
+    members_at,
+    same,
+    wrong,
+)
+from controller.journal.proof.statement import Keys
+from controller.journal.proof.strict import JsonObject, canonical
+from controller.journal.proof.witness import Testimony
+from controller.journal.turns import StoredTurn
+
+# The most that one lawful input brings is some forty events; a turn without an end is no turn.
+RECORDS_PER_TURN_MAX = 1000
+
+
+@dataclass(slots=True)
+class Standing:
+    """Where a record stands after a turn: counts, the last event's hash, the running digest."""
+
+    inputs: int = 0
+    effects: int = 0
+    events: int = 0
+    head: str = GENESIS
+    digest: str = GENESIS
+
+
+# What a database repeats of an event beside its body: type, severity, hash.
+Columns = tuple[object, object, object]
+
+
+class Walk:
+    """One pass along a record that begins at `standing`. Every method raises Wrong.
+
+    `part`: a stretch of a record, whose last statement may speak of inputs that were left out.
+    """
+
+    def __init__(
+        self,
+        report: Report,
+        standing: Standing,
+        keys: Keys,
+        testimony: Testimony | None = None,
+        part: bool = False,
+    ) -> None:
+        self.report = report
+        self.standing = standing
+        self.keys = keys
+        self.testimony = testimony
+        self.part = part
+        report.first = standing.inputs + 1
+        report.last, report.head = standing.events, standing.head
+
+    def turn(self, turn: StoredTurn, columns: Sequence[Columns] = ()) -> None:
+        """One input with its effects and events; `columns` belong to the events, in a database."""
+        report, standing = self.report, self.standing
+        number = standing.inputs + 1
+        place = f"input {number}"
+        self._input(turn, number, place)
+        for body in turn.effects:
+            members_at(f"effect {standing.effects + 1}", body)
+            self._run_on(body)
+            standing.effects += 1
+            report.effects += 1
+        if turn.digest:
+            same(place, "inputdigest", "the digest of its row", turn.digest, standing.digest)
+        if turn.ends is not None:
+            _none_missing("effect", standing.effects, turn.ends[1])
+        for i, body in enumerate(turn.events):
+            self._event(body, number, columns[i] if columns else None)
+        if turn.outcome == "fault" and (turn.events or turn.effects):
+            wrong(place, "column", "broke the program, as it is marked, and yet brought records")
+        if turn.ends is not None:
+            _none_missing("event", standing.events, turn.ends[0])
+        standing.inputs = number
+        report.inputs += 1
+        report.faults += turn.outcome == "fault"
+        for body in turn.checkpoints:
+            self.statement(body)
+
+    def link(self, body: bytes) -> None:
+        """An event after the last turn: it leads to the next checkpoint, its inputs left out."""
+        self._event(body, None, None)
+
+    def statement(self, body: bytes) -> None:
+        """A signed statement that stands here: it must speak of this very place."""
+        report, standing = self.report, self.standing
+        report.checkpoints += 1
+        members = members_at(f"checkpoint {report.checkpoints}", body)
+        number, sequence = members.get("inputs"), members.get("sequence")
+        place = f"checkpoint after input {number}"
+        if type(number) is not int or type(sequence) is not int:
+            wrong(f"checkpoint {report.checkpoints}", "checkpoint", "does not say what it is about")
+        if sequence > standing.events:
+            missing_after("event", standing.events, f"the {place} speaks of event {sequence}")
+        if number > standing.inputs and not self.part:
+            missing_after("input", standing.inputs, f"a checkpoint speaks of input {number}")
+        self._stands_here(place, members)
+        if self.keys.check(place, members, report):
+            report.sealed = max(report.sealed, standing.events)
+
+    def end(self) -> None:
+        """Nothing follows; a witness may know better."""
+        if self.testimony is not None:
+            self.testimony.end(self.standing.events)
+
+    def _stands_here(self, place: str, members: JsonObject) -> None:
+        report, standing = self.report, self.standing
+        told: list[tuple[str, object]] = [
+            ("journal", report.journal),
+            ("table", report.table),
+            ("sequence", standing.events),
+            ("hash", standing.head),
+        ]
+        left_out = members.get("inputs") != standing.inputs
+        if not (self.part and left_out):
+            told += [("inputs", standing.inputs), ("effects", standing.effects),
+                     ("inputdigest", standing.digest)]  # fmt: skip
+        for name, expected in told:
+            same(place, "checkpoint", name, members.get(name), expected)
+
+    def _input(self, turn: StoredTurn, number: int, place: str) -> None:
+        if turn.number != number:
+            in_turn("input", turn.number, number)
+        in_turn("input", members_at(place, turn.body).get("n"), number)
+        if turn.outcome not in ("ok", "fault"):
+            wrong(place, "column", f"outcome is {turn.outcome!r}")
+        if max(len(turn.effects), len(turn.events)) > RECORDS_PER_TURN_MAX:
+            wrong(place, "count", f"brings more than {RECORDS_PER_TURN_MAX} records")
+        self._run_on(turn.body)
+
+    def _run_on(self, body: bytes) -> None:
+        digest = bytes.fromhex(self.standing.digest)
+        self.standing.digest = hashlib.sha256(digest + body).hexdigest()
+
+    def _event(self, body: bytes, cause: int | None, columns: Columns | None) -> None:
+        report, standing = self.report, self.standing
+        number = standing.events + 1
+        place = f"event {number}"
+        envelope = members_at(place, body)
+        told = envelope.get("sequence")
+        in_turn("event", _number(told), number)
+        for name, expected in (
+            ("sequence", f"{number:012d}"),
+            ("id", f"{report.journal}/{number:012d}"),
+            ("journal", report.journal),
+            ("source", f"/tables/{report.table}"),
+        ):
+            same(place, "identity", name, envelope.get(name), expected)
+        same(place, "prevhash", "prevhash", envelope.get("prevhash"), standing.head)
+        digest = hash_of(envelope)
+        same(place, "hash", "hash", envelope.get("hash"), digest)
+        if cause is not None:
+            same(place, "inputdigest", "inputdigest", envelope.get("inputdigest"), standing.digest)
+            data = envelope.get("data")
+            by = data.get("cause") if isinstance(data, dict) else None
+            same(place, "identity", "cause", by, cause)
+        if columns is not None:
+            beside = (envelope.get("type"), envelope.get("severity"), digest)
+            same(place, "column", "its row", columns, beside)
+        standing.events, standing.head = number, digest
+        report.events, report.last, report.head = report.events + 1, number, digest
+        if self.testimony is not None:
+            self.testimony.hear(number, digest)
+
+
+def hash_of(envelope: JsonObject) -> str:
+    """SHA-256 over the canonical bytes of an envelope without its `hash`."""
+    bare = {name: value for name, value in envelope.items() if name != "hash"}
+    return hashlib.sha256(canonical(bare)).hexdigest()
+
+
+def missing_after(kind: str, last: int, why: str) -> NoReturn:
+    """The record ends too early, as something else in it shows. Raises Wrong."""
+    wrong(f"{kind} {last + 1}", "truncated", f"missing; {why}")
+
+
+def _number(told: object) -> object:
+    return int(told) if isinstance(told, str) and told.isdecimal() and len(told) < 20 else told
+
+
+def _none_missing(kind: str, found: int, ends: object) -> None:
+    if found != ends:
+        wrong(f"{kind} {found + 1}", "gap", f"missing; its input left {ends} of them")
