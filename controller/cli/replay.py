@@ -16,10 +16,10 @@ from controller.core.setup import Setup, default_setup
 from controller.day import LINE_OCTETS_MAX, BadLine, Day
 from controller.errors import EXIT_FOUND, EXIT_OK, EXIT_USAGE, UserError
 from controller.games import PROCEDURES, book_of
+from controller.journal.proof.lines import NoTurn
 from controller.journal.replay import compare
 from controller.journal.source import NoJournal, open_source
 from controller.journal.trouble import CorruptJournal
-from controller.journal.proof.lines import NoTurn
 from controller.program import program_of
 
 

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import random
 import sys
 from collections.abc import Mapping
 
 from controller.broker_port import BrokerAway
 from controller.cli.broker_options import add_broker, broker_of, client_id, level_of, prefix_of
+from controller.cli.paint import clean, is_coloured, members_in_words, painted
 from controller.clock import SystemClock
 from controller.core.codec import canonical
 from controller.errors import EXIT_FOUND, EXIT_OK, EXIT_UNREACHABLE, UserError
 from controller.subscriber import Seen, Subscriber
-
-# ANSI: nothing, bold, cyan, yellow, red, white on red; by severity 0 to 5.
-COLOURS = ("", "\x1b[1m", "\x1b[36m", "\x1b[33m", "\x1b[31m", "\x1b[97;41m")
-PLAIN = "\x1b[0m"
-# What a person need not see twice: the line names them, or they are bookkeeping.
-HIDDEN = frozenset(("actor", "cause"))
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _watch(args: argparse.Namespace) -> int:
-    printer = Printer(args.json, sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    printer = Printer(args.json, is_coloured(sys.stdout))
     enough = asyncio.Event()
 
     def seen(one: Seen) -> None:
@@ -95,7 +89,7 @@ class Printer:
     def status(self, table: str, value: dict[str, object]) -> None:
         """Tell that a table came or went."""
         shown = f"{value.get('status')} ({value.get('reason')}), boot {value.get('boot')}"
-        _remark(f"{_clean(table)}: {_clean(shown)}")
+        _remark(f"{clean(table)}: {clean(shown)}")
 
     def link(self, up: bool) -> None:
         """Tell that the broker is there, went, or came back."""
@@ -108,33 +102,17 @@ class Printer:
         self._was_up = self._was_up or up
 
     def _line(self, table: str, envelope: Mapping[str, object]) -> str:
-        severity = envelope.get("severity")
-        level = severity if isinstance(severity, int) and 0 <= severity < len(COLOURS) else 0
-        data = envelope.get("data")
-        members = data if isinstance(data, dict) else {}
-        text = " ".join(
-            f"{name}={_short(value)}" for name, value in members.items() if name not in HIDDEN
-        )
         rule = envelope.get("rule")
         parts = (
-            _clean(str(envelope.get("time", ""))[11:23]),
-            _clean(table),
-            _clean(str(envelope.get("sequence", "")).lstrip("0")).rjust(5),
-            _clean(str(envelope.get("type", ""))).ljust(24),
-            text,
-            f"[{_clean(str(rule))}]" if rule else "",
+            clean(str(envelope.get("time", ""))[11:23]),
+            clean(table),
+            clean(str(envelope.get("sequence", "")).lstrip("0")).rjust(5),
+            clean(str(envelope.get("type", ""))).ljust(24),
+            members_in_words(envelope.get("data")),
+            f"[{clean(str(rule))}]" if rule else "",
         )
         line = " ".join(part for part in parts if part)
-        return f"{COLOURS[level]}{line}{PLAIN}" if self._coloured and COLOURS[level] else line
-
-
-def _short(value: object) -> str:
-    return _clean(value if isinstance(value, str) else canonical(value).decode())[:80]
-
-
-def _clean(text: str) -> str:
-    """Without control characters: what a stranger published must not steer the terminal."""
-    return "".join(char if char.isprintable() else "?" for char in text[:200])
+        return painted(line, envelope.get("severity"), self._coloured)
 
 
 def _remark(text: str) -> None:

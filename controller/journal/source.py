@@ -8,6 +8,7 @@ Python alone.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import shutil
 import sqlite3
@@ -24,10 +25,11 @@ from controller.journal.proof.rows import (
     RowsOfTurn,
     base_of,
     guard,
+    has_table,
     rows_of_turns,
     standing_of,
 )
-from controller.journal.proof.statement import key_of_text
+from controller.journal.proof.statement import KEYS_MAX, key_of_text
 from controller.journal.proof.strict import JsonObject
 from controller.journal.proof.walk import Standing
 from controller.journal.turns import StoredTurn, turns_in
@@ -37,14 +39,29 @@ SQLITE_MAGIC = b"SQLite format 3\x00"
 WAL_SALTS = slice(16, 24)
 COPY_TRIES_MAX = 8
 TURNS_PER_READ = 512
-# The table's key and a few before it.
-KEYS_MAX = 16
+# A journal keeps four, and the one at its base.
+SNAPSHOTS_READ_MAX = 16
+# One a change of profile, of the table's file, or of the software after an unclean end.
+DOCUMENTS_READ_MAX = 1000
 
 Part = RowsOfTurn | Loose
 
 
 class NoJournal(Exception):
     """What was named is no journal and no export, or cannot be read; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedState:
+    """The state after input `number`, canonical, and the chain there."""
+
+    number: int
+    chain: bytes
+    body: bytes
+
+    def record(self) -> bytes:
+        """The form of an export: both under one roof, canonical as they are."""
+        return b'{"chain":' + self.chain + b',"state":' + self.body + b"}"
 
 
 @dataclass(slots=True)
@@ -108,6 +125,31 @@ class Source:
         )
         return [body for (body,) in rows]
 
+    def snapshots(self) -> list[SavedState]:
+        """The saved states of a database that are whole, oldest first; an export has its own line
+        for one. Raises sqlite3.Error."""
+        if self.connection is None:
+            return []
+        rows = self.connection.execute(
+            "SELECT input, digest, CAST(chain AS BLOB), CAST(body AS BLOB) FROM snapshots"
+            " WHERE input >= ? ORDER BY input LIMIT ?",
+            (self.base.inputs, SNAPSHOTS_READ_MAX),
+        )
+        return [
+            SavedState(number, chain, body)
+            for number, digest, chain, body in rows
+            if digest == hashlib.sha256(chain + b"\n" + body).hexdigest()
+        ]
+
+    def documents(self) -> dict[str, bytes]:
+        """What decisions rest on beside the inputs, by digest. Raises sqlite3.Error."""
+        if self.connection is None or not has_table(self.connection, "documents"):
+            return {}
+        rows = self.connection.execute(
+            "SELECT digest, CAST(body AS BLOB) FROM documents LIMIT ?", (DOCUMENTS_READ_MAX,)
+        )
+        return dict(rows)
+
 
 @contextlib.contextmanager
 def open_source(path: Path) -> Iterator[Source]:
@@ -148,9 +190,7 @@ def _connected(
     return connection, seen
 
 
-def _database(
-    path: Path, connection: sqlite3.Connection, seen: tuple[int, int] | None
-) -> Source:
+def _database(path: Path, connection: sqlite3.Connection, seen: tuple[int, int] | None) -> Source:
     try:
         guard(connection)
         meta = dict(connection.execute("SELECT key, value FROM meta LIMIT 64"))
@@ -179,7 +219,8 @@ def _export(path: Path, first: bytes) -> Source:
         if "base" in head:
             source.base = standing_of("the head", dict(head["base"]))
         source.part = "part" in head
-        source.keys = tuple(key_of_text(str(key).encode()) for key in head.get("keys", [])[:KEYS_MAX])
+        keys = head.get("keys", [])[:KEYS_MAX]
+        source.keys = tuple(key_of_text(str(key).encode()) for key in keys)
         source.head = head
     except Wrong as error:
         raise NoJournal(f"{path}: {error.problem}") from None

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from controller.journal.proof.lines import Loose, NoTurn
-from controller.journal.proof.report import Problem, Report, Wrong, same, wrong
+from controller.journal.proof.report import Problem, Report, Wrong, members_at, same, wrong
 from controller.journal.proof.rows import RowsOfTurn, beside_the_chain, trouble_in_trees
 from controller.journal.proof.statement import Keys
 from controller.journal.proof.strict import Unsound, members_of
@@ -79,8 +79,10 @@ def _check(
 
 
 def _walk_along(source: Source, walk: Walk, progress: Progress | None) -> None:
-    ended = source.connection is not None
+    ended = False
     for count, part in enumerate(source.parts(), start=1):
+        if ended:
+            wrong("the last line", "order", "others follow it")
         if isinstance(part, RowsOfTurn):
             if walk.report.inputs == 0:
                 _begins_on_a_word(source, walk)
@@ -89,12 +91,14 @@ def _walk_along(source: Source, walk: Walk, progress: Progress | None) -> None:
             walk.link(part.body)
         elif part.kind == "checkpoint":
             walk.statement(part.body)
+        elif part.kind == "snapshot":
+            walk.snapshot(part.body)
         elif part.kind == "end":
             _as_much_as_was_written(walk.report, part.body)
             ended = True
         if progress is not None and count % PARTS_PER_PROGRESS == 0:
             progress(source.read, source.size)
-    if not ended:
+    if not ended and source.connection is None:
         report = walk.report
         missing_after("input", report.first + report.inputs - 1, "the export has no last line")
 
@@ -108,9 +112,8 @@ def _begins_on_a_word(source: Source, walk: Walk) -> None:
 
 
 def _as_much_as_was_written(report: Report, body: bytes) -> None:
-    told = members_of(body)
-    counts = {"inputs": report.inputs, "effects": report.effects, "events": report.events,
-              "checkpoints": report.checkpoints}  # fmt: skip
+    told = members_at("the last line", body)
+    counts = {"inputs": report.inputs, "effects": report.effects, "events": report.events}
     for name, count in counts.items():
         same("the last line", "count", name, told.get(name), count)
 
@@ -143,8 +146,10 @@ def _is(kind: str, number: int, body: bytes) -> bool:
         members = members_of(body)
     except Unsound:
         return False
-    return members.get("sequence") == f"{number:012d}" if kind == "event" else (
-        members.get("n") == number
+    return (
+        members.get("sequence") == f"{number:012d}"
+        if kind == "event"
+        else (members.get("n") == number)
     )
 
 

@@ -1,12 +1,12 @@
 """An export, line by line: JSON Lines whose bodies are the journal's own bytes.
 
-    {"journal":{…}}     the head: whose record it is, and where it begins
-    {"input":{…}}       one a turn; `,"outcome":"fault"` after it where the program broke on it
-    {"effect":{…}}, {"event":{…}}    what the turn brought
-    {"checkpoint":{…}}  a signed statement about the place where it stands
-    {"link":{…}}        in a part: an event after the last turn, on the way to the next checkpoint
-    {"snapshot":{…}}    the state before the first turn, where that is not the journal's first
-    {"end":{…}}         the last line: how much was written, so that a copy that broke off shows
+{"journal":{…}}     the head: whose record it is, and where it begins
+{"input":{…}}       one a turn; `,"outcome":"fault"` after it where the program broke on it
+{"effect":{…}}, {"event":{…}}    what the turn brought
+{"checkpoint":{…}}  a signed statement about the place where it stands
+{"link":{…}}        in a part: an event after the last turn, on the way to the next checkpoint
+{"snapshot":{…}}    the state before the first turn, where that is not the journal's first
+{"end":{…}}         the last line: how much was written, so that a copy that broke off shows
 """
 
 from __future__ import annotations
@@ -67,6 +67,8 @@ def parts_of_lines(lines: Iterable[bytes], first: int = 1) -> Iterator[StoredTur
     for at, line in enumerate(lines, start=2):
         kind, body, said = _line(at, line)
         if kind in OF_TURN[1:] and turn:
+            if any(turn[later] for later in OF_TURN[OF_TURN.index(kind) + 1 :]):
+                raise NoTurn(at, f"an {kind} stands after what comes of it")
             turn[kind].append(body)
             if len(turn[kind]) > RECORDS_PER_TURN_MAX:
                 raise NoTurn(at, f"more than {RECORDS_PER_TURN_MAX} records of one input")

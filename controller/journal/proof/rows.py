@@ -7,15 +7,16 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from controller.journal.proof.report import members_at, same, wrong
-from controller.journal.proof.statement import Keys
+from controller.journal.proof.report import in_turn, members_at, same, wrong
 from controller.journal.proof.strict import RECORD_OCTETS_MAX
 from controller.journal.proof.walk import RECORDS_PER_TURN_MAX, Columns, Standing
 from controller.journal.turns import StoredTurn
 
 TABLES = ("meta", "inputs", "effects", "events", "snapshots", "cursors", "checkpoints")
+# Those that the first version of the file did not have yet.
+LATER_TABLES = ("runs", "documents", "base")
 # Readers of the events, whose cursors are sequences; the others count what devices said.
-READERS = ("mqtt", "broker", "store")
+READERS = ("broker", "store", "mqtt")
 Row = tuple[object, ...]
 
 
@@ -36,11 +37,13 @@ def guard(connection: sqlite3.Connection) -> None:
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, RECORD_OCTETS_MAX)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
-    for name in TABLES:
+    for name in (*TABLES, *LATER_TABLES):
         # A view may be made to have no end; a generated column computes what nobody wrote.
         found = connection.execute(
             "SELECT type FROM sqlite_master WHERE name = ? AND type IN ('table', 'view')", (name,)
         ).fetchone()
+        if found is None and name in LATER_TABLES:
+            continue
         if found is None or found[0] != "table":
             raise NoDatabase(f"has no table {name}: not the journal of a table controller")
         columns = connection.execute("SELECT hidden FROM pragma_table_xinfo(?)", (name,))
@@ -48,17 +51,22 @@ def guard(connection: sqlite3.Connection) -> None:
             raise NoDatabase(f"its table {name} is not that of a journal")
 
 
+def has_table(connection: sqlite3.Connection, name: str) -> bool:
+    """Whether the file has this table, as a later version does."""
+    query = "SELECT 1 FROM sqlite_master WHERE name = ? AND type = 'table'"
+    return connection.execute(query, (name,)).fetchone() is not None
+
+
 def base_of(connection: sqlite3.Connection) -> tuple[Standing, bytes | None]:
-    """Where the record begins: at its first input, or, pruned, at the checkpoint before the first
-    one that is left; and that statement. Raises Wrong."""
-    (first,) = connection.execute("SELECT min(n) FROM inputs").fetchone()
-    if first is None or first == 1:
-        return Standing(), None
-    for (body,) in connection.execute("SELECT CAST(body AS BLOB) FROM checkpoints ORDER BY sequence"):
-        members = members_at(f"checkpoint before input {first}", body)
-        if members.get("inputs") == first - 1:
-            return standing_of(f"checkpoint before input {first}", members), body
-    wrong(f"input {first}", "base", "the records before it are gone, and no checkpoint speaks of it")
+    """Where the record begins: at its first input, or at the statement up to which it was pruned;
+    and that statement. Raises Wrong."""
+    if has_table(connection, "base"):
+        row = connection.execute(
+            "SELECT CAST(body AS BLOB) FROM base ORDER BY inputs DESC LIMIT 1"
+        ).fetchone()
+        if row is not None:
+            return standing_of("the base", members_at("the base", row[0] or b"")), row[0]
+    return Standing(), None
 
 
 def standing_of(place: str, members: dict[str, object]) -> Standing:
@@ -82,19 +90,29 @@ def rows_of_turns(connection: sqlite3.Connection, base: Standing) -> Iterator[Ro
 
     Four cursors that go along together: each page is read once, and memory stays flat.
     """
-    effects = _Rows(connection, "SELECT number, input, CAST(body AS BLOB) FROM effects"
-                                " ORDER BY number")  # fmt: skip
-    events = _Rows(connection, "SELECT sequence, input, type, severity, hash, CAST(body AS BLOB)"
-                               " FROM events ORDER BY sequence")  # fmt: skip
+    effects = _Rows(
+        connection,
+        "SELECT number, input, CAST(body AS BLOB) FROM effects WHERE number > ? ORDER BY number",
+        base.effects,
+    )
+    events = _Rows(
+        connection,
+        "SELECT sequence, input, type, severity, hash, CAST(body AS BLOB) FROM events"
+        " WHERE sequence > ? ORDER BY sequence",
+        base.events,
+    )
     statements = _Statements(connection, base)
     inputs = connection.execute(
-        "SELECT n, outcome, digest, sequence, effects, CAST(body AS BLOB) FROM inputs ORDER BY n"
+        "SELECT n, outcome, digest, sequence, effects, CAST(body AS BLOB) FROM inputs WHERE n > ?"
+        " ORDER BY n",
+        (base.inputs,),
     )
     last = base.inputs
     for row in inputs:
         number, outcome, digest, sequence, effects_end, body = row
         if not isinstance(body, bytes) or not isinstance(number, int):
             wrong(f"input {last + 1}", "column", "its row is not that of an input")
+        in_turn("input", number, last + 1)
         mine = events.until(sequence, f"input {number}")
         turn = StoredTurn(
             number,
@@ -109,17 +127,17 @@ def rows_of_turns(connection: sqlite3.Connection, base: Standing) -> Iterator[Ro
         )  # fmt: skip
         yield RowsOfTurn(turn, tuple((one[2], one[3], one[4]) for one in mine))
         last = number
+    statements.end(last)
     for table, rows in (("effects", effects), ("events", events)):
         if rows.left:
             wrong(f"table {table}", "count", f"holds records after those of input {last}")
-    statements.end(last)
 
 
 class _Rows:
     """Numbered rows, of which a turn takes those up to where it says that it ended."""
 
-    def __init__(self, connection: sqlite3.Connection, query: str) -> None:
-        self._cursor = connection.execute(query)
+    def __init__(self, connection: sqlite3.Connection, query: str, after: int) -> None:
+        self._cursor = connection.execute(query, (after,))
         self._next: Row | None = next(self._cursor, None)
 
     @property
@@ -205,6 +223,11 @@ def beside_the_chain(connection: sqlite3.Connection, last: int) -> None:
             wrong(f"snapshot after input {number}", "snapshot", "is empty")
         expected = hashlib.sha256(chain + b"\n" + body).hexdigest()
         same(f"snapshot after input {number}", "snapshot", "digest", digest, expected)
+    if has_table(connection, "documents"):
+        rows = connection.execute("SELECT digest, CAST(body AS BLOB) FROM documents")
+        for digest, body in rows:
+            expected = hashlib.sha256(body or b"").hexdigest()
+            same("a document", "snapshot", "digest", digest, expected)
     if (trouble := trouble_in_trees(connection)) is not None:
         wrong("the file", "damaged", trouble)
 

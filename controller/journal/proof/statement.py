@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import binascii
+import contextlib
 import hashlib
 from collections.abc import Iterable
 
@@ -14,6 +14,8 @@ from controller.journal.proof.strict import JsonObject, canonical
 # Told apart from anything else that the same key might ever sign.
 DOMAIN = b"table-controller checkpoint 1\n"
 KEY_ID_DIGITS = 16
+# A table's key and those before it; more are no record of one table.
+KEYS_MAX = 64
 # A public key in PEM is one header, one line and one footer.
 KEY_FILE_OCTETS_MAX = 4096
 # SubjectPublicKeyInfo of an Ed25519 key: all that stands before the 32 octets (RFC 8410, 4).
@@ -29,12 +31,12 @@ def key_of_text(text: bytes) -> bytes:
     """A public key of 64 hexadecimal digits or in PEM. Raises ValueError."""
     try:
         if text.lstrip().startswith(b"-----BEGIN PUBLIC KEY-----"):
-            inner = b"".join(line for line in text.split() if line.strip(b"-") == line)
-            der = base64.b64decode(inner.replace(b"PUBLICKEY", b""), validate=True)
+            lines = [line for line in text.splitlines() if not line.startswith(b"-----")]
+            der = base64.b64decode(b"".join(lines), validate=True)
             key = der.removeprefix(_DER_HEAD)
         else:
             key = bytes.fromhex(text.decode("ascii").strip())
-    except (ValueError, binascii.Error):
+    except ValueError:
         raise ValueError("neither 64 hexadecimal digits nor a public key in PEM") from None
     if len(key) != KEY_OCTETS or not is_key(key):
         raise ValueError("no public key of Ed25519")
@@ -49,6 +51,14 @@ class Keys:
         known = list(pinned)
         self.pinned = bool(known)
         self._by_id = {key_id(key): key for key in known or stated}
+
+    def hear(self, stated: object) -> None:
+        """A key as the record states it in hexadecimal; of no weight beside pinned ones."""
+        if self.pinned or not isinstance(stated, str) or len(self._by_id) >= KEYS_MAX:
+            return
+        with contextlib.suppress(ValueError):
+            key = key_of_text(stated.encode())
+            self._by_id[key_id(key)] = key
 
     def check(self, place: str, members: JsonObject, report: Report) -> bool:
         """Whether the statement is signed by a known key; False where its key is not known and

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,6 +36,8 @@ class Standing:
     digest: str = GENESIS
 
 
+# The event by which a statement is told outside (interfaces, 3).
+CHECKPOINT = "journal.checkpoint"
 # What a database repeats of an event beside its body: type, severity, hash.
 Columns = tuple[object, object, object]
 
@@ -58,6 +61,9 @@ class Walk:
         self.keys = keys
         self.testimony = testimony
         self.part = part
+        # The last place between two turns: what a statement inside of a turn speaks of.
+        self._between = dataclasses.replace(standing)
+        self._stated: JsonObject = {}
         report.first = standing.inputs + 1
         report.last, report.head = standing.events, standing.head
 
@@ -66,16 +72,17 @@ class Walk:
         report, standing = self.report, self.standing
         number = standing.inputs + 1
         place = f"input {number}"
+        self._between = dataclasses.replace(standing)
         self._input(turn, number, place)
         for body in turn.effects:
             members_at(f"effect {standing.effects + 1}", body)
             self._run_on(body)
             standing.effects += 1
             report.effects += 1
-        if turn.digest:
-            same(place, "inputdigest", "the digest of its row", turn.digest, standing.digest)
         if turn.ends is not None:
             _none_missing("effect", standing.effects, turn.ends[1])
+        if turn.digest:
+            same(place, "inputdigest", "the digest of its row", turn.digest, standing.digest)
         for i, body in enumerate(turn.events):
             self._event(body, number, columns[i] if columns else None)
         if turn.outcome == "fault" and (turn.events or turn.effects):
@@ -94,40 +101,66 @@ class Walk:
 
     def statement(self, body: bytes) -> None:
         """A signed statement that stands here: it must speak of this very place."""
-        report, standing = self.report, self.standing
+        place = f"checkpoint {self.report.checkpoints + 1}"
+        self._state(place, members_at(place, body), self.standing)
+
+    def _state(self, place: str, members: JsonObject, standing: Standing) -> None:
+        report = self.report
+        # What stands in the file's own table is told as an event too.
+        if members == self._stated:
+            return
+        self._stated = members
         report.checkpoints += 1
-        members = members_at(f"checkpoint {report.checkpoints}", body)
         number, sequence = members.get("inputs"), members.get("sequence")
-        place = f"checkpoint after input {number}"
         if type(number) is not int or type(sequence) is not int:
-            wrong(f"checkpoint {report.checkpoints}", "checkpoint", "does not say what it is about")
+            wrong(place, "checkpoint", "does not say what it is about")
+        place = f"checkpoint after input {number}"
         if sequence > standing.events:
             missing_after("event", standing.events, f"the {place} speaks of event {sequence}")
         if number > standing.inputs and not self.part:
             missing_after("input", standing.inputs, f"a checkpoint speaks of input {number}")
-        self._stands_here(place, members)
-        if self.keys.check(place, members, report):
-            report.sealed = max(report.sealed, standing.events)
-
-    def end(self) -> None:
-        """Nothing follows; a witness may know better."""
-        if self.testimony is not None:
-            self.testimony.end(self.standing.events)
-
-    def _stands_here(self, place: str, members: JsonObject) -> None:
-        report, standing = self.report, self.standing
         told: list[tuple[str, object]] = [
             ("journal", report.journal),
             ("table", report.table),
             ("sequence", standing.events),
             ("hash", standing.head),
         ]
-        left_out = members.get("inputs") != standing.inputs
-        if not (self.part and left_out):
+        if not (self.part and number != standing.inputs):
             told += [("inputs", standing.inputs), ("effects", standing.effects),
                      ("inputdigest", standing.digest)]  # fmt: skip
         for name, expected in told:
             same(place, "checkpoint", name, members.get(name), expected)
+        if self.keys.check(place, members, report):
+            report.sealed = max(report.sealed, standing.events)
+
+    def snapshot(self, body: bytes) -> None:
+        """A saved state that stands here: its chain must be this one."""
+        place = f"snapshot after input {self.standing.inputs}"
+        standing = self.standing
+        expected = {
+            "journal": self.report.journal,
+            "table_id": self.report.table,
+            "sequence": standing.events,
+            "prevhash": standing.head,
+            "inputs": standing.inputs,
+            "effects": standing.effects,
+            "inputdigest": standing.digest,
+        }
+        same(place, "snapshot", "chain", members_at(place, body).get("chain"), expected)
+
+    def end(self) -> None:
+        """Nothing follows; a witness may know better."""
+        if self.testimony is not None:
+            self.testimony.end(self.standing.events)
+
+    def _published(self, place: str, envelope: JsonObject, linked: bool) -> None:
+        """A checkpoint that was told as an event speaks of the place before its own turn."""
+        data = envelope.get("data")
+        members = data.get("checkpoint") if isinstance(data, dict) else None
+        if not isinstance(data, dict) or not isinstance(members, dict):
+            wrong(place, "checkpoint", "bears no statement")
+        self.keys.hear(data.get("public_key"))
+        self._state(place, members, self.standing if linked else self._between)
 
     def _input(self, turn: StoredTurn, number: int, place: str) -> None:
         if turn.number != number:
@@ -161,13 +194,13 @@ class Walk:
         digest = hash_of(envelope)
         same(place, "hash", "hash", envelope.get("hash"), digest)
         if cause is not None:
+            _caused_by(place, envelope, cause)
             same(place, "inputdigest", "inputdigest", envelope.get("inputdigest"), standing.digest)
-            data = envelope.get("data")
-            by = data.get("cause") if isinstance(data, dict) else None
-            same(place, "identity", "cause", by, cause)
         if columns is not None:
             beside = (envelope.get("type"), envelope.get("severity"), digest)
             same(place, "column", "its row", columns, beside)
+        if envelope.get("type") == CHECKPOINT:
+            self._published(place, envelope, cause is None)
         standing.events, standing.head = number, digest
         report.events, report.last, report.head = report.events + 1, number, digest
         if self.testimony is not None:
@@ -183,6 +216,14 @@ def hash_of(envelope: JsonObject) -> str:
 def missing_after(kind: str, last: int, why: str) -> NoReturn:
     """The record ends too early, as something else in it shows. Raises Wrong."""
     wrong(f"{kind} {last + 1}", "truncated", f"missing; {why}")
+
+
+def _caused_by(place: str, envelope: JsonObject, cause: int) -> None:
+    data = envelope.get("data")
+    told = data.get("cause") if isinstance(data, dict) else None
+    if type(told) is int and told > cause:
+        wrong(f"input {cause + 1}", "gap", f"missing; {place} came of input {told}")
+    same(place, "identity", "cause", told, cause)
 
 
 def _number(told: object) -> object:

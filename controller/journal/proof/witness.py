@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -102,9 +104,8 @@ class Testimony:
         """Raises Wrong where the witness knows events after the record's last one."""
         if self._next is None:
             return
-        sequence, theirs, place = self._next
-        for sequence, theirs, place in self._rows:
-            continue
+        newest = deque(itertools.chain((self._next,), self._rows), maxlen=1)
+        sequence, theirs, place = newest[-1]
         detail = (
             f"the record ends at event {last}, a cut end or an older copy; "
             f"{place} knows event {sequence} with hash {theirs}"
