@@ -59,7 +59,7 @@ VERBS: dict[str, Verb] = {
     ),
     "journal": Verb(
         "controller.cli.journal",
-        "show, tail, verify or export a table's journal",
+        "show, tail, verify or export a table's journal; make the one-file verifier",
         "tablectl journal verify /var/lib/table-controller/t-12/journal.db",
     ),
     "rules": Verb(

@@ -15,6 +15,10 @@ from controller.journal.turns import StoredTurn
 TABLES = ("meta", "inputs", "effects", "events", "snapshots", "cursors", "checkpoints")
 # Those that the first version of the file did not have yet.
 LATER_TABLES = ("runs", "documents", "base")
+# Whose first column is the row's own number, so that it is there and a whole number.
+NUMBERED = ("inputs", "effects", "events")
+# Before the first number that a row can have.
+BEFORE_ALL = -(2**63)
 # Readers of the events, whose cursors are sequences; the others count what devices said.
 READERS = ("broker", "store", "mqtt")
 Row = tuple[object, ...]
@@ -46,8 +50,11 @@ def guard(connection: sqlite3.Connection) -> None:
             continue
         if found is None or found[0] != "table":
             raise NoDatabase(f"has no table {name}: not the journal of a table controller")
-        columns = connection.execute("SELECT hidden FROM pragma_table_xinfo(?)", (name,))
-        if any(hidden for (hidden,) in columns):
+        columns = connection.execute(
+            "SELECT hidden, type, pk FROM pragma_table_xinfo(?) ORDER BY cid", (name,)
+        ).fetchall()
+        numbered = columns[0][1:] == ("INTEGER", 1) or name not in NUMBERED
+        if any(hidden for hidden, _, _ in columns) or not numbered:
             raise NoDatabase(f"its table {name} is not that of a journal")
 
 
@@ -90,22 +97,24 @@ def rows_of_turns(connection: sqlite3.Connection, base: Standing) -> Iterator[Ro
 
     Four cursors that go along together: each page is read once, and memory stays flat.
     """
+    # What was pruned may still lie about; in a whole record nothing stands before the first.
+    after = base if base.inputs else Standing(BEFORE_ALL, BEFORE_ALL, BEFORE_ALL)
     effects = _Rows(
         connection,
         "SELECT number, input, CAST(body AS BLOB) FROM effects WHERE number > ? ORDER BY number",
-        base.effects,
+        after.effects,
     )
     events = _Rows(
         connection,
         "SELECT sequence, input, type, severity, hash, CAST(body AS BLOB) FROM events"
         " WHERE sequence > ? ORDER BY sequence",
-        base.events,
+        after.events,
     )
     statements = _Statements(connection, base)
     inputs = connection.execute(
         "SELECT n, outcome, digest, sequence, effects, CAST(body AS BLOB) FROM inputs WHERE n > ?"
         " ORDER BY n",
-        (base.inputs,),
+        (after.inputs,),
     )
     last = base.inputs
     for row in inputs:
