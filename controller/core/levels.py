@@ -171,11 +171,19 @@ def outputs_of(book: Book, state: TableState) -> Outputs:
         digit=digit_of(state),
         sounder="alarm" if sounding else ("chirp" if state.holds else "off"),
         prompt=prompt,
-        device_locks={"shuffler": "shuffle" in locks, "shoe": "deal" in locks},
+        device_locks={"shuffler": "shuffle" in locks, "shoe": _shoe_is_locked(state, locks)},
         devices=_devices(book, state),
         alarms={alarm.id: _alarm(alarm) for alarm in state.alarms},
         table=_table(book, state),
     )
+
+
+def _shoe_is_locked(state: TableState, locks: dict[str, list[str]]) -> bool:
+    """No card may leave before the deal, except to the rack: the burn comes out of the shoe too."""
+    if state.phase is not Phase.BURN or state.holds or not state.services.recording:
+        return "deal" in locks
+    # Not known before the first card is named; then the shoe gives no more than are due.
+    return 0 < state.pack.burn_due <= state.pack.burned
 
 
 def _devices(book: Book, state: TableState) -> dict[str, dict[str, Any]]:

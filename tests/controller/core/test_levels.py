@@ -5,6 +5,7 @@ import pytest
 from controller.core.levels import ALL_STEPS
 from controller.core.table import BATCH_NAMES
 from tests.play import Play
+from tests.shoe_play import BLACKJACK, MINIBACCARAT, table
 
 FAP = "fortune-asia-poker"
 
@@ -72,3 +73,31 @@ def test_a_replay_request_and_a_wrong_role_move_nothing() -> None:
     play.refused("surveillance", "open")
     play.refused("technician", "open")
     play.refused("nobody", "open")
+
+
+def test_the_shoe_opens_for_the_burn_and_no_further() -> None:
+    play = table(BLACKJACK, 1).cut()
+    assert play.outputs.device_locks["shoe"]
+    play.in_shoe()
+    assert not play.outputs.device_locks["shoe"]
+    play.card()
+    assert play.outputs.device_locks["shoe"]
+
+
+@pytest.mark.parametrize(("rank", "more"), [("A", 1), ("K", 10)])
+def test_the_first_card_says_how_many_more_the_shoe_gives(rank: str, more: int) -> None:
+    play = table(MINIBACCARAT, 1).cut().in_shoe()
+    play.card(rank)
+    for _ in range(more - 1):
+        play.card()
+    assert not play.outputs.device_locks["shoe"]
+    play.card()
+    assert play.outputs.device_locks["shoe"]
+
+
+def test_a_hold_in_the_burn_locks_the_shoe() -> None:
+    play = table(MINIBACCARAT, 1).cut().in_shoe()
+    play.card("A")
+    play.dealer("first_card", rank="2")
+    assert play.state.holds
+    assert play.outputs.device_locks["shoe"]
