@@ -14,7 +14,8 @@ from controller.errors import EXIT_FOUND, EXIT_OK, EXIT_UNREACHABLE, EXIT_USAGE,
 
 ROUNDS = 5
 ROUNDS_MAX = 1_000
-GAMES = ("dj-wild", "fortune-asia-poker")
+GAMES = ("dj-wild", "fortune-asia-poker", "blackjack", "minibaccarat")
+SHOE_CARDS = 24
 HELP_COLUMNS = 78
 
 
@@ -29,6 +30,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fault", action="append", default=[], metavar="NAME",
         help="a fault that strikes from the second round on; repeat it for more, one a round",
+    )  # fmt: skip
+    parser.add_argument(
+        "--shoe-cards", type=int, default=SHOE_CARDS, metavar="N",
+        help="cards above the cover card of a shoe; default 24, so that a short demo sees its end",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, metavar="S", help="of cards, seats and noise")
     parser.add_argument("--broker", metavar="URL", help="instead of one of the demo's own")
@@ -50,7 +55,8 @@ def run(args: argparse.Namespace) -> int:
     from controller.broker import NoBroker
     from controller.broker_address import BadAddress, address_of
     from controller.cli.watch import Printer
-    from controller.demo.show import Wish, perform
+    from controller.demo.cast import Wish
+    from controller.demo.show import perform
     from controller.subscriber import Seen
 
     _check(args)
@@ -69,7 +75,10 @@ def run(args: argparse.Namespace) -> int:
     try:
         address = None if args.broker is None else address_of(args.broker)
         seed = secrets.randbelow(1 << 31) if args.seed is None else args.seed
-        wish = Wish(args.game, args.rounds, tuple(args.fault), seed, args.speed, address, keep)
+        wish = Wish(
+            args.game, args.rounds, tuple(args.fault), seed, args.speed, address, keep,
+            args.shoe_cards,
+        )  # fmt: skip
         summary = asyncio.run(perform(wish, show, tell))
     except BadAddress as error:
         raise UserError(str(error), EXIT_USAGE) from None
@@ -87,7 +96,7 @@ def _check(args: argparse.Namespace) -> None:
     from controller.demo.faults import FAULTS, OF_THE_BROKER
 
     if args.game not in GAMES:
-        raise UserError(f"--game: {args.game!r}; the demo plays {' and '.join(GAMES)}")
+        raise UserError(f"--game: {args.game!r}; there are: {' '.join(GAMES)}")
     if not args.speed > 0:
         raise UserError("--speed: expected a number above 0")
     # One round in peace before, and one for each fault to strike in.
@@ -98,7 +107,8 @@ def _check(args: argparse.Namespace) -> None:
         if name not in FAULTS:
             raise UserError(f"--fault: no {name!r}; there are: {' '.join(FAULTS)}")
         if args.game not in FAULTS[name].games:
-            raise UserError(f"--fault {name}: plays in {' '.join(FAULTS[name].games)} only")
+            where = " ".join(FAULTS[name].games)
+            raise UserError(f"--fault {name}: cannot happen in {args.game}, only in: {where}")
         if name in OF_THE_BROKER and args.broker is not None:
             raise UserError(f"--fault {name}: only a broker of the demo's own has faults")
 

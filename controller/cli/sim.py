@@ -40,6 +40,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--fault", action="append", default=[], metavar="NAME", help="a fault of the menu"
     )
     parser.add_argument(
+        "--reads", action="store_true", help="a shoe that reads the cards that are drawn face up"
+    )
+    parser.add_argument(
         "--speed", type=float, default=1.0, help="divides the device's work times, default 1"
     )
     parser.add_argument("--seed", type=int, default=0, help="of cards and wire faults, default 0")
@@ -55,6 +58,8 @@ def run(args: argparse.Namespace) -> int:
             raise UserError(f"no fault {name!r} of a {args.device}; there are: {known}")
     if not args.speed > 0:
         raise UserError("--speed: expected a number above 0")
+    if args.reads and args.device != "shoe":
+        raise UserError("--reads: a shoe reads cards, a shuffler does not")
     actions = None if args.script is None else _actions(args.device, args.script)
     device, end = _device(args)
     for name in args.fault:
@@ -97,8 +102,9 @@ def _device(args: argparse.Namespace) -> tuple[SimDevice, End]:
         )
     except AddressError as error:
         raise UserError(f"--port: {error}", EXIT_USAGE) from None
-    kind = Shuffler if args.device == "shuffler" else Shoe
-    return kind(end, args.speed, args.seed), end
+    if args.device == "shuffler":
+        return Shuffler(end, args.speed, args.seed), end
+    return Shoe(end, args.speed, args.seed, reads=args.reads), end
 
 
 async def _serve(name: str, device: SimDevice, end: End, actions: list[Action] | None) -> None:

@@ -20,6 +20,9 @@ STUCK_S_MAX = 40.0
 # A button counts as stuck after 5 s, in which four quick rounds may be over.
 ROUNDS_MORE_MAX = 8
 
+# A shoe lasts several rounds: its table may close with cards in it.
+CLOSING = ("shuffle", "no_more_bets")
+
 
 class Stuck(Exception):
     """The people do not get on: the message says at which prompt."""
@@ -53,7 +56,8 @@ class Crew:
             if finished != self.finished:
                 self.finished = finished
                 self._progress(finished)
-            now = f"{state.round.number} {state.round.dealt} {state.step}"
+            round_ = state.round
+            now = f"{round_.number} {round_.dealt} {round_.cards} {state.step}"
             if now != last:
                 moved_s, last = loop.time(), now
             if state.phase == "closed" and self.finished >= rounds:
@@ -79,7 +83,7 @@ class Crew:
         return self._view.state
 
     async def _one_thing(self, state: TableView, rounds: int) -> None:
-        may_close = state.is_between_rounds and state.step == "shuffle"
+        may_close = state.is_between_rounds and state.step in CLOSING
         if may_close and self._is_enough(rounds):
             await self._floor.close()
         elif not await self._floor.act(state):

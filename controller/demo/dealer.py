@@ -10,10 +10,12 @@ from controller.demo.hands import Hands
 from controller.demo.stage import DEALER
 from controller.demo.terminal import Terminals
 from controller.demo.view import TableView, View
+from controller.messages import Json
+from hal.sim.faults import lift
 from hal.sim.shoe import Shoe
 from hal.sim.shuffler import Shuffler
 
-BATCH = "A"
+FIRST_BATCH = "A"
 BROKEN = ("JAMMED", "HALTED")
 # A device's word is with the table within a few ms; a lost frame is repeated three times in 0.6 s.
 HEARD_S_MAX = 2.5
@@ -22,20 +24,25 @@ LOCKED_S = 0.1
 # The wire is emptied within this before a person looks at what came out.
 LOOK_S = 0.02
 
+SEATS = range(1, 7)
+
 Moment = Callable[[str], Awaitable[None]]
+Act = Callable[[TableView], Awaitable[None]]
+CONFIRMED = ("cut", "stack", "raises_closed", "bonuses_settled", "wagers_returned")
 
 
 class Dealer:
-    """One person at the table. `moment` is told `shuffle`, `deal` and `stack` as they come."""
+    """One person at the table. `moment` is told the moments of `controller.demo.faults` as they
+    come; `careless` and `hasty` say what this person does wrong at the next opportunity."""
 
     def __init__(
         self, view: View, terminals: Terminals, hands: Hands, shuffler: Shuffler, shoe: Shoe,
         cards: tuple[int, int], seed: int, moment: Moment,
     ) -> None:  # fmt: skip
-        """`cards`: of the whole batch and of one hand."""
+        """`cards`: of the whole batch and of one stack."""
         self.view = view
         self.careless = False
-        self.boxed = 0
+        self.hasty = False
         self._terminals = terminals
         self._hands = hands
         self._shuffler = shuffler
@@ -44,13 +51,22 @@ class Dealer:
         self._chance = random.Random(seed)
         self._moment = moment
         self._tried_panel = 0
-        self._left = 0
+        self._boxed = 0
+        self._dealt_in = self._dealt = 0
         self._rest = 0
         self._shaker_is_out = False
 
     async def act(self, state: TableView) -> None:
         """Do what the prompt asks of the dealer, once. Raises NoAnswer, NoPanel, DeviceRefused."""
-        acts: dict[str, Callable[[TableView], Awaitable[None]]] = {
+        act = self._acts().get(state.step)
+        if act is not None:
+            await act(state)
+        elif state.step in CONFIRMED:
+            await self._hands.press("done")
+
+    def _acts(self) -> dict[str, Act]:
+        """By the step that is prompted."""
+        return {
             "inspect": self._inspect,
             "shuffle": self._shuffle,
             "load": self._load,
@@ -65,11 +81,6 @@ class Dealer:
             "round_done": self._finish,
             "cover": self._cover,
         }
-        confirmed = ("cut", "raises_closed", "bonuses_settled", "wagers_returned")
-        if state.step in acts:
-            await acts[state.step](state)
-        elif state.step in confirmed:
-            await self._hands.press("done")
 
     async def take_everything_out(self) -> None:
         """Every card comes out of both devices: the deck leaves the table, or the chamber is
@@ -78,6 +89,12 @@ class Dealer:
         if self._shuffler.state in BROKEN:
             await self._shuffler.clear()
         self._shuffler.take_out()
+
+    def put_back(self) -> None:
+        """The table's own devices are plugged in again where strangers answered."""
+        for device in (self._shuffler, self._shoe):
+            lift(device)
+            device.greet()
 
     async def _inspect(self, state: TableView) -> None:
         if state.dealer is None:
@@ -96,16 +113,20 @@ class Dealer:
             await device.clear()
         elif device.state == "IDLE":
             await self._moment("shuffle")
-            await device.load(BATCH, self._batch_cards - device.cards)
+            await device.load(self._batch_due(), self._batch_cards - device.cards)
         elif device.state == "LOADED":
             await self._run_cycle()
         elif device.state == "STORED":
             await device.eject()
             if self.careless:
                 self.careless = False
-                await self._shoe.load(self._batch_cards, BATCH)
+                await self._shoe.load(self._batch_cards, self._batch_due())
         else:
             await asyncio.sleep(LOCKED_S)
+
+    def _batch_due(self) -> str:
+        """The batch that is shuffled and loaded next."""
+        return FIRST_BATCH
 
     async def _run_cycle(self) -> None:
         await self._shuffler.cycle()
@@ -120,23 +141,34 @@ class Dealer:
 
     async def _load(self, state: TableView) -> None:
         await self._empty_shoe()
-        await self._shoe.load(self._batch_cards, BATCH)
+        await self._shoe.load(self._batch_cards, self._batch_due())
 
     # ---- round ---------------------------------------------------------------------------------
     async def _close_bets(self, state: TableView) -> None:
         """By the seat buttons in one round, at the terminal with bonus wagers in the next."""
-        self.boxed = self._left = 0
-        seats = sorted(self._chance.sample(range(1, 7), self._chance.randint(2, 4)))
+        await self._moment("bets")
+        if self.hasty:
+            self.hasty = False
+            await self._deal_too_early()
+            return
+        self._boxed = self._shoe.boxed
+        seats = sorted(self._chance.sample(SEATS, self._chance.randint(2, 4)))
         if state.round.number % 2 and self._tried_panel != state.round.number:
             self._tried_panel = state.round.number
             for seat in seats:
                 await self._hands.press(f"seat_{seat}")
             await self._hands.press("no_more_bets")
             return
-        trips = [seat for seat in seats if self._chance.random() < 0.5]
-        await self._terminals.send(
-            DEALER, "no_more_bets", seats=[*seats], progressive=[seats[0]], trips=[*trips]
-        )
+        await self._terminals.send(DEALER, "no_more_bets", seats=[*seats], **self._bonuses(seats))
+
+    def _bonuses(self, seats: list[int]) -> dict[str, Json]:
+        trips: list[Json] = [seat for seat in seats if self._chance.random() < 0.5]
+        return {"progressive": [seats[0]], "trips": trips}
+
+    async def _deal_too_early(self) -> None:
+        """Try the shoe although it is locked, and stand aback where it gives something."""
+        await self._shoe.dispense(self._stack_cards)
+        await self.view.until(lambda now: now.step != "no_more_bets", HEARD_S_MAX)
 
     async def _find_start(self, state: TableView) -> None:
         if state.methods.start == "rng":
@@ -156,10 +188,14 @@ class Dealer:
         hands = len(state.round.order)
         if self._shoe.state in BROKEN:
             await self._shoe.clear()
-        for _ in range(state.round.dealt, hands):
+        if self._dealt_in != state.round.number:
+            self._dealt_in, self._dealt = state.round.number, 0
+        # What lies on the table counts, also where a slow disk has not shown it yet.
+        for _ in range(max(state.round.dealt, self._dealt), hands):
             ending = await self._dispense()
             if ending != "ok":
                 break
+            self._dealt += 1
             await self._moment("stack")
             now = self.view.state
             if now is not None and now.step != "deal":
@@ -170,11 +206,17 @@ class Dealer:
         ending = await self._shoe.dispense(self._stack_cards)
         if ending == "ok":
             await self._shoe.take_stack()
-            await asyncio.sleep(LOOK_S)
-            while self.boxed > self._left:
-                self._left += 1
-                await self._hands.press("card_up")
+            await self._tell_boxed()
         return ending
+
+    async def _tell_boxed(self) -> bool:
+        """A press for each card that lies face up; whether there was one."""
+        await asyncio.sleep(LOOK_S)
+        found = self._shoe.boxed > self._boxed
+        while self._shoe.boxed > self._boxed:
+            self._boxed += 1
+            await self._hands.press("card_up")
+        return found
 
     async def _take_remainder(self, state: TableView) -> None:
         self._rest = await self._shoe.remainder()
@@ -197,6 +239,5 @@ class Dealer:
         await self._hands.press("round_done")
 
     async def _cover(self, state: TableView) -> None:
-        for name in ("shuffler", "shoe"):
-            if state.device(name).state == "uncovered":
-                await self._terminals.send(DEALER, "covered", device=name, how="cover")
+        for name in state.uncovered:
+            await self._terminals.send(DEALER, "covered", device=name, how="cover")

@@ -12,7 +12,9 @@ from typing import Final, Literal
 
 from controller.core.law import CODE
 
-Moment = Literal["start", "shuffle", "deal", "stack"]
+# Of the dealer's work: before a batch goes into the shuffler, before the bets are closed, before
+# the first card of a round, after each stack or card, after the last card.
+Moment = Literal["start", "shuffle", "bets", "deal", "stack", "last_card"]
 Json = None | bool | int | str
 # Signs that something went wrong at the table: a fault that must go unnoticed shows none of them.
 TROUBLE: Final = (
@@ -21,6 +23,13 @@ TROUBLE: Final = (
 )  # fmt: skip
 STUB_POKER: Final = "dj-wild"
 FORTUNE_ASIA: Final = "fortune-asia-poker"
+BLACKJACK: Final = "blackjack"
+MINIBACCARAT: Final = "minibaccarat"
+# Cards come in stacks, or one by one from a shoe with a cover card.
+STACKS: Final = (STUB_POKER, FORTUNE_ASIA)
+SHOES: Final = (BLACKJACK, MINIBACCARAT)
+GAMES: Final = (*STACKS, *SHOES)
+CARDS: Final = {STUB_POKER: 53, FORTUNE_ASIA: 53, BLACKJACK: 312, MINIBACCARAT: 416}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +56,14 @@ class Demand:
 @dataclass(frozen=True, slots=True)
 class Fault:
     """`moment` at which it strikes, `devices` that have it (`hal.sim.faults`), what is demanded in
-    each game (`""` for any other), and what must not be there (`forbidden`)."""
+    each game (`""` for any other), what must not be there (`forbidden`), and the `games` in which
+    it can happen."""
 
     moment: Moment
     devices: tuple[str, ...]
     demands: Mapping[str, tuple[Demand, ...]]
     forbidden: tuple[str, ...] = ()
-    games: tuple[str, ...] = (STUB_POKER, FORTUNE_ASIA)
+    games: tuple[str, ...] = GAMES
     lasts_a_round: bool = False
 
     def demanded(self, game: str) -> tuple[Demand, ...]:
@@ -86,7 +96,7 @@ def _void(code: str, rule: str, *first: Demand) -> dict[str, tuple[Demand, ...]]
             event("shuffle.required", rule),
             event("token.made"),
         ),
-        FORTUNE_ASIA: (
+        "": (
             *first,
             *_asked(code, "void"),
             event("wager.disposition"),
@@ -108,7 +118,7 @@ def _reshuffled(reason: str, *first: Demand) -> dict[str, tuple[Demand, ...]]:
             event("shuffle.required", rule),
             *again,
         ),
-        FORTUNE_ASIA: (
+        "": (
             *first,
             event("shuffle.failed", reason=reason),
             *_asked("shuffler_failed", "reshuffle"),
@@ -131,22 +141,53 @@ def _no_token(reason: str, *first: Demand) -> dict[str, tuple[Demand, ...]]:
     }
 
 
-def _deck_replaced(got: int) -> dict[str, tuple[Demand, ...]]:
+def _deck_replaced(more: int) -> dict[str, tuple[Demand, ...]]:
     return {
-        "": (
+        game: (
             event("shuffle.failed", reason="wrong_count"),
-            event("deck.count_mismatch", got=got, expected=53),
+            event("deck.count_mismatch", got=cards + more, expected=cards),
             *_asked("count_mismatch", "remove_deck"),
             event("deck.removed"),
             event("deck.changed"),
             event("token.made"),
             event("round.completed"),
         )
+        for game, cards in CARDS.items()
     }
 
 
 def _shoe_failed(code: str) -> dict[str, tuple[Demand, ...]]:
     return _void("shoe_failed", "687a.13(f)", event("device.fault", device="shoe", code=code))
+
+
+def _end_of_shoe() -> dict[str, tuple[Demand, ...]]:
+    """Whenever the cover card comes: the last round is said, and the shoe is shuffled after it."""
+    return {
+        game: (
+            event("shoe.loaded"),
+            event("shoe.cover_card_out", rule),
+            event("round.last_of_shoe", rule),
+            event("round.completed"),
+            event("shuffle.required", rule, reason="cover_card"),
+            event("token.made"),
+        )
+        for game, rule in ((BLACKJACK, "633a.5(f)"), (MINIBACCARAT, "627a.5(a)"))
+    }
+
+
+def _no_end_of_shoe() -> dict[str, tuple[Demand, ...]]:
+    """The dealer misses the cover card and calls; a floorperson may end a shoe after any round."""
+    return {
+        game: (
+            event("shoe.loaded"),
+            event("floor.called"),
+            event("alarm.acknowledged"),
+            event("round.completed"),
+            event("shuffle.required", rule, reason="floor"),
+            event("token.made"),
+        )
+        for game, rule in ((BLACKJACK, "633a.5(a)"), (MINIBACCARAT, "627a.5(a)"))
+    }
 
 
 _PLAYED: Final = {"": (event("token.made"), event("round.dealt"), event("round.completed"))}
@@ -159,6 +200,7 @@ _SILENT: Final = {
         event("shuffle.required"),
     )
 }
+_UNREAD_FACE_UP: Final = (*_asked("face_up", "void"), event("round.voided", code="face_up"))
 _FACE_UP: Final = (
     event("irregularity.raised", "687a.13(a)", code="face_up", outcome="discard"),
     event("round.completed"),
@@ -169,6 +211,28 @@ _GENERATOR: Final = {
         event("alarm.raised"),
         event("method.changed", step="start"),
         event("startpos.determined", method="shaker"),
+    )
+}
+_SURPLUS: Final = (*_asked("out_of_order", "void"), event("round.voided"), event("token.made"))
+_OVERDRAWN: Final = {
+    STUB_POKER: _SURPLUS,
+    FORTUNE_ASIA: _SURPLUS,
+    BLACKJACK: (*_asked("drawn_in_error", "use_next"), event("round.completed")),
+    MINIBACCARAT: (
+        *_asked("unauthorised_third_card", "void"),
+        event("round.voided", code="unauthorised_third_card"),
+        event("token.made"),
+    ),
+}
+_STRANGER: Final = {
+    "": (
+        event("device.changed", code="identity"),
+        event("alarm.raised"),
+        event("floor.decision_required", code="identity_changed"),
+        event("link.restored"),
+        event("floor.authorization", choice="return_to_service"),
+        event("device.returned"),
+        event("shuffle.required"),
     )
 }
 _SHUFFLER: Final = ("shuffler",)
@@ -189,8 +253,8 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "shuffler-stop": Fault("shuffle", _SHUFFLER, _reshuffled(
         "stop", event("device.fault", device="shuffler", code="stop"))),
     "incomplete-cycle": Fault("shuffle", _SHUFFLER, _reshuffled("incomplete")),
-    "short-deck": Fault("shuffle", _SHUFFLER, _deck_replaced(52)),
-    "long-deck": Fault("shuffle", _SHUFFLER, _deck_replaced(54)),
+    "short-deck": Fault("shuffle", _SHUFFLER, _deck_replaced(-1)),
+    "long-deck": Fault("shuffle", _SHUFFLER, _deck_replaced(1)),
     "foreign-back": Fault("shuffle", _SHUFFLER, {"": (
         event("device.fault", device="shuffler", code="foreign_back"), event("alarm.raised"),
         event("shuffle.failed"), event("token.made"), event("round.completed"))}),
@@ -205,16 +269,20 @@ FAULTS: Final[Mapping[str, Fault]] = {
         event("round.completed"))}),
     "shoe-jam": Fault("deal", _SHOE, _shoe_failed("jam")),
     "shoe-stop": Fault("deal", _SHOE, _shoe_failed("stop")),
-    "not-all-dealt": Fault("deal", _SHOE, _shoe_failed("not_all_dealt")),
-    "short-stack": Fault("deal", _SHOE, _void("wrong_count", "687a.13(c)")),
-    "long-stack": Fault("deal", _SHOE, _void("wrong_count", "687a.13(c)")),
-    "overdraw": Fault("deal", _SHOE, {"": (
-        *_asked("out_of_order", "void"), event("round.voided"), event("token.made"))}),
+    "not-all-dealt": Fault("deal", _SHOE, _shoe_failed("not_all_dealt"), games=STACKS),
+    "short-stack": Fault("deal", _SHOE, _void("wrong_count", "687a.13(c)"), games=STACKS),
+    "long-stack": Fault("deal", _SHOE, _void("wrong_count", "687a.13(c)"), games=STACKS),
+    "overdraw": Fault("last_card", _SHOE, _OVERDRAWN),
+    "draw-while-locked": Fault("bets", _SHOE, {"": (
+        *_asked("early_card", "reshuffle"), event("shuffle.required"), event("token.made"),
+        event("round.completed"))}),
+    "cover-card-early": Fault("shuffle", _SHOE, _end_of_shoe(), games=SHOES),
+    "cover-card-never": Fault("shuffle", _SHOE, _no_end_of_shoe(), games=SHOES),
     "face-up-one": Fault("deal", _SHOE, {
-        STUB_POKER: _FACE_UP, FORTUNE_ASIA: (*_asked("face_up", "void"), event("round.voided"))}),
+        STUB_POKER: _FACE_UP, "": _UNREAD_FACE_UP}),
     "face-up-two": Fault("deal", _SHOE, {
         STUB_POKER: (_FACE_UP[0], *_void("face_up", "687a.13(a)")[STUB_POKER]),
-        FORTUNE_ASIA: (*_asked("face_up", "void"), event("round.voided"))}),
+        "": _UNREAD_FACE_UP}),
     "bad-crc": _of_wire(event("link.noise")),
     "noise": _of_wire(event("link.noise")),
     "split-frames": _of_wire(*_PLAYED[""], forbidden=TROUBLE),
@@ -224,6 +292,7 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "slow-clock": Fault("start", _BOTH, _PLAYED, TROUBLE),
     "silence-then-burst": Fault("deal", _SHOE, _SILENT),
     "unplug": Fault("deal", _SHOE, _SILENT),
+    "counterfeit": Fault("deal", _BOTH, _STRANGER),
     "reboot-mid-round": Fault("deal", _SHOE, _shoe_failed("restarted")),
     "rng-stuck": Fault("start", (), _GENERATOR, games=(FORTUNE_ASIA,)),
     "rng-biased": Fault("start", (), _GENERATOR, games=(FORTUNE_ASIA,)),
@@ -237,12 +306,19 @@ FAULTS: Final[Mapping[str, Fault]] = {
         event("alarm.raised", code="broker.refused"), event("alarm.acknowledged"),
         event("shuffle.required"))}),
     "broker-away": Fault("stack", (), {"": (event("round.dealt"), event("round.completed"))}),
+    "disk-slow": Fault("stack", (), {"": (event("round.completed"), event("shuffle.required"))}, (
+        "irregularity.raised", "link.lost", "link.facts_missing", "round.voided")),
+    "disk-full": Fault("stack", (), {"": (
+        event("alarm.raised", code="storage"), event("alarm.acknowledged"),
+        event("alarm.cleared"), event("round.completed"))}),
     "power-cut": Fault("stack", (), {"": (
         event("power.restored"), event("floor.decision_required", code="power"),
         event("floor.authorization", choice="resume"), event("shuffle.required"))}),
 }  # fmt: skip
 # Faults of panel and generator live in the daemon's process, so they are there from its start.
 OF_THE_BENCH: Final = ("rng-stuck", "rng-biased", "segment-dead", "button-bounce", "button-stuck")
+# Of the disk there too, but only where they are asked for: two answers of the system are false.
+OF_THE_DISK: Final = frozenset(("disk-slow", "disk-full"))
 # Faults of a broker need one that is the demo's own.
 OF_THE_BROKER: Final = ("broker-away", "broker-refuses")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
-from controller.demo.dealer import BATCH, Dealer
+from controller.demo.dealer import FIRST_BATCH, Dealer
 from controller.demo.hands import Hands
 from controller.demo.stage import FLOOR
 from controller.demo.terminal import Terminals
@@ -18,6 +19,7 @@ BY_CODE = {
     "shoe_lost": "continue",
     "count_mismatch": "remove_deck",
     "shoe_silent": "continue",
+    "drawn_in_error": "use_next",
 }
 LINK_S_MAX = 8.0
 # What a device missed while it was away is known this long after it came back (0.8 s of repeats).
@@ -28,7 +30,12 @@ HEARD_S_MAX = 1.0
 class Floor:
     """One person beside the table."""
 
-    def __init__(self, view: View, terminals: Terminals, hands: Hands, dealer: Dealer) -> None:
+    def __init__(
+        self, view: View, terminals: Terminals, hands: Hands, dealer: Dealer,
+        make_room: Callable[[], None] = lambda: None,
+    ) -> None:  # fmt: skip
+        """`make_room`: what is deleted where the disk is full."""
+        self._make_room = make_room
         self._view = view
         self._terminals = terminals
         self._hands = hands
@@ -40,6 +47,7 @@ class Floor:
             await self._free_buttons(state)
             for alarm in state.unacknowledged:
                 await self._terminals.send(FLOOR, "acknowledge", alarm=alarm, note="seen")
+            await self._come(state)
             return True
         step = state.step
         if step == "decide":
@@ -50,8 +58,9 @@ class Floor:
             await self._terminals.send(FLOOR, "feathered", even=True)
         elif step == "new_deck":
             await self._dealer.take_everything_out()
+            batch = state.batch_at("removed") or FIRST_BATCH
             await self._terminals.send(
-                FLOOR, "new_deck", batch=BATCH, ids=[f"deck-{state.sequence}"]
+                FLOOR, "new_deck", batch=batch, ids=[f"deck-{state.sequence}"]
             )
         elif step == "open":
             await self._terminals.send(FLOOR, "open")
@@ -65,6 +74,15 @@ class Floor:
             if alarm.code == "panel.stuck" and alarm.acknowledged_by is None:
                 await self._hands.let_go(alarm.text.split()[1])
 
+    async def _come(self, state: TableView) -> None:
+        """A dealer who calls doubts the shoe: it is shuffled when the round is over. Where the
+        disk is full, somebody makes room."""
+        for alarm in state.alarms.values():
+            if alarm.code == "storage":
+                self._make_room()
+            if alarm.code == "floor_called" and alarm.acknowledged_by is None:
+                await self._terminals.send(FLOOR, "order_shuffle", reason=alarm.text)
+
     async def verify(self) -> None:
         """The dealer has inspected the cards: look at them too."""
         await self._terminals.send(FLOOR, "opening_verified")
@@ -74,6 +92,8 @@ class Floor:
         await self._terminals.send(FLOOR, "close")
 
     async def _decide(self, state: TableView) -> None:
+        if any(one.code == "identity_changed" for one in state.holds):
+            self._dealer.put_back()
         if any(state.device(name).link == "down" for name in ("shuffler", "shoe")):
             both = ("shuffler", "shoe")
             await self._view.until(
@@ -89,11 +109,10 @@ class Floor:
             )
 
     async def _look_after_devices(self, state: TableView) -> bool:
-        if state.step == "cover":
+        if state.step == "cover" and state.uncovered:
             await self._dealer.act(state)
-            for name in ("shuffler", "shoe"):
-                if state.device(name).state == "uncovered":
-                    await self._terminals.send(FLOOR, "covered", device=name, how="cover")
+            for name in state.uncovered:
+                await self._terminals.send(FLOOR, "covered", device=name, how="cover")
             return True
         if state.round.open:
             return await self._replace_generator(state)

@@ -8,66 +8,24 @@ import random
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 from config.loader import load
-from config.profiles import profile_document
 from controller.broker import DemoBroker, demo_broker
-from controller.broker_address import BrokerAddress
 from controller.broker_port import BrokerAway
-from controller.core.profile import profile_of
-from controller.demo.audience import Audience
-from controller.demo.crew import Crew, Stuck
-from controller.demo.dealer import Dealer
-from controller.demo.faults import OF_THE_BENCH
-from controller.demo.floor import Floor
-from controller.demo.hands import Hands
-from controller.demo.latency import Latency
-from controller.demo.stage import TABLE, Stage
-from controller.demo.strikes import Strikes
+from controller.demo.cast import Cast, Wish, cast_of
+from controller.demo.crew import Stuck
+from controller.demo.stage import TABLE
 from controller.demo.summary import Summary, check_journal, check_replay, check_seals
-from controller.demo.terminal import Terminals
-from controller.demo.view import View
 from controller.errors import EXIT_UNREACHABLE, UserError
-from controller.messages import Topics
 from controller.subscriber import Seen
 
-# A cycle of 22 s takes 0.2 s: short beside the presses, long beside a heartbeat's jitter.
-SPEED = 100.0
 READY_S_MAX = 20.0
 # The last events are on their way when the table is closed.
 TAIL_S_MAX = 5.0
 # What is missing after this long was lost, and is asked for; the answer may be lost as well.
 ON_THE_WAY_S = 1.0
 ASKS_MAX = 5
-# Some ten seconds of play.
-PROGRESS_ROUNDS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What was asked for. `broker` None: one of the demo's own."""
-
-    game: str
-    rounds: int
-    faults: tuple[str, ...]
-    seed: int
-    speed: float = SPEED
-    broker: BrokerAddress | None = None
-    keep: Path | None = None
-
-
-@dataclass(slots=True)
-class _Cast:
-    stage: Stage
-    view: View
-    terminals: Terminals
-    hands: Hands
-    latency: Latency
-    audience: Audience
-    crew: Crew
-    strikes: Strikes
 
 
 async def perform(wish: Wish, show: Callable[[Seen], None], tell: Callable[[str], None]) -> Summary:
@@ -85,7 +43,7 @@ async def perform(wish: Wish, show: Callable[[Seen], None], tell: Callable[[str]
             own = await stack.enter_async_context(demo_broker())
             address = own.address
             tell(f"broker: {own.kind} on {address.shown}")
-        cast = _cast(wish, home, address, own, show, tell)
+        cast = cast_of(wish, home, address, own, show, tell)
         summary = Summary(wish.game, wish.seed)
         trouble, code = await _play(wish, cast, tell)
         summary.checks["play"] = trouble
@@ -99,57 +57,7 @@ async def perform(wish: Wish, show: Callable[[Seen], None], tell: Callable[[str]
     return summary
 
 
-def _cast(
-    wish: Wish, home: Path, address: BrokerAddress, own: DemoBroker | None,
-    show: Callable[[Seen], None], tell: Callable[[str], None],
-) -> _Cast:  # fmt: skip
-    document, _ = profile_document(wish.game)
-    profile = profile_of(document)
-    bench = [name for name in wish.faults if name in OF_THE_BENCH]
-    stage = Stage(home, wish.game, address, wish.speed, wish.seed, bench)
-    setup = load(stage.config).setup()
-    view = View()
-    terminals = Terminals(address, Topics("tables", TABLE), view)
-    hands = Hands(stage.hand)
-    latency = Latency()
-    audience = Audience(address, terminals, latency, show)
-    told: list[Strikes] = []
-
-    async def moment(name: str) -> None:
-        for strikes in told:
-            await strikes.moment(name)
-
-    dealer = Dealer(
-        view, terminals, hands, stage.shuffler, stage.shoe,
-        (setup.batch_cards, profile.deal.stack_cards.value), wish.seed, moment,
-    )  # fmt: skip
-
-    def careless() -> None:
-        dealer.careless = True
-
-    def left(octets: bytes, at_ns: int) -> None:
-        frame = latency.left(octets, at_ns)
-        if frame is not None and frame.type == "DRAW" and frame.fields.get("face") == "up":
-            dealer.boxed += 1
-
-    stage.shuffler.wire.watch = stage.shoe.wire.watch = left
-    strikes = Strikes(list(wish.faults), stage, view, terminals, audience, own, careless)
-    told.append(strikes)
-
-    def progress(finished: int) -> None:
-        if finished % PROGRESS_ROUNDS == 0:
-            tell(f"{finished} of {wish.rounds} rounds are over")
-
-    floor = Floor(view, terminals, hands, dealer)
-
-    def unmet() -> bool:
-        return any(one.missing for one in strikes.findings(wish.game))
-
-    crew = Crew(view, dealer, floor, progress, stage.daemon_has_ended, unmet)
-    return _Cast(stage, view, terminals, hands, latency, audience, crew, strikes)
-
-
-async def _play(wish: Wish, cast: _Cast, tell: Callable[[str], None]) -> tuple[str, int]:
+async def _play(wish: Wish, cast: Cast, tell: Callable[[str], None]) -> tuple[str, int]:
     """Everything that runs, from the first word to the last; what went wrong, and the exit code."""
     trouble = ""
     async with _running(cast, wish):
@@ -166,7 +74,7 @@ async def _play(wish: Wish, cast: _Cast, tell: Callable[[str], None]) -> tuple[s
 
 
 @contextlib.asynccontextmanager
-async def _running(cast: _Cast, wish: Wish) -> AsyncIterator[None]:
+async def _running(cast: Cast, wish: Wish) -> AsyncIterator[None]:
     """Devices on, subscriber listening before the daemon speaks; all off at the end."""
     stage = cast.stage
     cast.strikes.at_start()
@@ -206,7 +114,7 @@ def _why(tasks: list[asyncio.Task[None]]) -> str:
     return "the broker does not take a subscription"
 
 
-async def _settle(cast: _Cast) -> None:
+async def _settle(cast: Cast) -> None:
     """Wait until the table is served and both devices are heard. Raises Stuck."""
     both = ("shuffler", "shoe")
     heard = await cast.view.until(
@@ -220,7 +128,7 @@ async def _settle(cast: _Cast) -> None:
         raise Stuck("the daemon does not serve the table")
 
 
-async def _catch_up(cast: _Cast) -> None:
+async def _catch_up(cast: Cast) -> None:
     """A broker that went away may have swallowed events: the surveillance room asks for them."""
     for _ in range(ASKS_MAX):
         shown = cast.view.state
@@ -232,7 +140,7 @@ async def _catch_up(cast: _Cast) -> None:
         await cast.audience.ask_again(told)
 
 
-async def _last_events(cast: _Cast) -> None:
+async def _last_events(cast: Cast) -> None:
     """Wait for the tail of the record, which is longer than what was shown last."""
     report, _ = await asyncio.to_thread(check_journal, cast.stage.journal)
     if report is None:
@@ -242,7 +150,7 @@ async def _last_events(cast: _Cast) -> None:
             await cast.audience.until(report.events)
 
 
-def _judge(wish: Wish, cast: _Cast, summary: Summary) -> None:
+def _judge(wish: Wish, cast: Cast, summary: Summary) -> None:
     """Fill the summary from what was received and what is on record."""
     audience, counts = cast.audience, cast.audience.counts
     ledger = audience.subscriber.ledger

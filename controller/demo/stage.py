@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from controller.broker_address import BrokerAddress
+from controller.demo.bad_disk import BadDisk
+from controller.demo.faults import OF_THE_BENCH, OF_THE_DISK
 from controller.journal.seal import Sealer
 from hal.sim.panel import BENCH_PINS
 from hal.sim.shoe import Shoe
@@ -23,6 +25,13 @@ TABLE = "demo"
 DEALER, FLOOR, ROOM = "chen", "rivera", "eye-1"
 KEY = "K-17"
 END_S_MAX = 6.0
+# What the file of a table says of its game, beside the name.
+HOUSES = {
+    "blackjack": 'decks = 6\nbatches = 2\ndeal = "manual_shoe"\n',
+    "minibaccarat": 'decks = 8\nbatches = 1\ndeal = "manual_shoe"\nrounds_after_cover = 1\n',
+}
+# A game whose cards are shown as they come is dealt from a shoe that reads them.
+READING = ("minibaccarat",)
 
 
 class Stage:
@@ -30,9 +39,10 @@ class Stage:
 
     def __init__(
         self, home: Path, game: str, broker: BrokerAddress, speed: float, seed: int,
-        panel_faults: Sequence[str], seats: int = 6,
+        faults: Sequence[str], seats: int = 6,
     ) -> None:  # fmt: skip
-        """`home` is a directory of the demo's own; nothing runs yet."""
+        """`home` is a directory of the demo's own; nothing runs yet. Of the `faults` the daemon's
+        process gets what lives in it: those of panel, generator and disk."""
         self.home = home
         self.journal = home / "journal.sqlite"
         self.hand = home / "hand"
@@ -40,9 +50,12 @@ class Stage:
         self.log = home / "daemon.log"
         self.starts = 0
         self.shuffler = Shuffler(PtyEnd(home / "shuffler"), speed, seed)
-        self.shoe = Shoe(PtyEnd(home / "shoe"), speed, seed + 1)
+        self.shoe = Shoe(PtyEnd(home / "shoe"), speed, seed + 1, reads=game in READING)
+        self.disk = BadDisk(home)
+        self._has_bad_disk = not OF_THE_DISK.isdisjoint(faults)
         self._process: asyncio.subprocess.Process | None = None
-        self.config.write_text(self._toml(game, broker, panel_faults, seats), encoding="utf-8")
+        of_the_bench = [name for name in faults if name in OF_THE_BENCH]
+        self.config.write_text(self._toml(game, broker, of_the_bench, seats), encoding="utf-8")
 
     @property
     def pid(self) -> int | None:
@@ -55,11 +68,16 @@ class Stage:
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *_guard(),
-                sys.executable, "-m", "controller", "run", "--config", str(self.config),
+                sys.executable, "-m", *self._program(), "run", "--config", str(self.config),
                 stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log,
                 # Ctrl-C at the terminal is the demo's to handle: the daemon ends in order.
                 start_new_session=True, env=_environment(),
             )  # fmt: skip
+
+    def _program(self) -> tuple[str, ...]:
+        if self._has_bad_disk:
+            return ("controller.demo.bad_disk", str(self.disk.home))
+        return ("controller",)
 
     async def kill_daemon(self) -> None:
         """The supply fails: no last word."""
@@ -94,19 +112,19 @@ class Stage:
         return Sealer.from_file(self.home / "seal.key").public_key
 
     def _toml(
-        self, game: str, broker: BrokerAddress, panel_faults: Sequence[str], seats: int
+        self, game: str, broker: BrokerAddress, of_the_bench: Sequence[str], seats: int
     ) -> str:
         absent = {"seat_7"} if game == "fortune-asia-poker" else {"seat_7", "rng"}
         lines = sorted(BENCH_PINS.lines.items())
         pins = "\n".join(f"{name} = {line}" for name, line in lines if name not in absent)
-        faults = ", ".join(f'"{name}"' for name in panel_faults)
+        faults = ", ".join(f'"{name}"' for name in of_the_bench)
         return f"""# Written by `tablectl demo`.
 [table]
 id = "{TABLE}"
 seats = {seats}
 [game]
 name = "{game}"
-[shuffler]
+{HOUSES.get(game, "")}[shuffler]
 port = "{self.home}/shuffler"
 driver = "tdp1"
 [shoe]

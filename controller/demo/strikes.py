@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from controller.broker import DemoBroker
 from controller.demo.audience import Audience
+from controller.demo.dealer import Dealer
 from controller.demo.faults import FAULTS, OF_THE_BENCH, Fault, unmet
 from controller.demo.stage import Stage
 from controller.demo.terminal import Terminals
@@ -16,6 +16,10 @@ from hal.sim import faults as menu
 
 # Long enough that every heartbeat of a device and a reconnection fall into it.
 AWAY_S = 1.5
+# Between the stalls that were measured on cards (faults T02): longer than any patience of the
+# people here, shorter than a command's.
+SLOW_S = 3.0
+BETWEEN_ROUNDS = ("shuffle", "bets")
 # Real time within which a table is back after a power cut, on a slow machine.
 BACK_S_MAX = 20.0
 
@@ -45,16 +49,16 @@ class Strikes:
 
     def __init__(
         self, names: list[str], stage: Stage, view: View, terminals: Terminals,
-        audience: Audience, broker: DemoBroker | None, careless: Callable[[], None],
+        audience: Audience, broker: DemoBroker | None, dealer: Dealer,
     ) -> None:  # fmt: skip
-        """`broker` is one that may be stopped; `careless` makes the dealer overlook the prompt."""
+        """`broker` is one that may be stopped; the `dealer` overlooks what a fault needs."""
         self._strikes = [Strike(name, FAULTS[name]) for name in names]
         self._stage = stage
         self._view = view
         self._terminals = terminals
         self._audience = audience
         self._broker = broker
-        self._careless = careless
+        self._dealer = dealer
         self.power_cuts = 0
         self._later: asyncio.Task[None] | None = None
 
@@ -69,16 +73,19 @@ class Strikes:
     async def moment(self, moment: str) -> None:
         """A moment of the dealer's work, named as in `Fault.moment`."""
         number = 0 if self._view.state is None else self._view.state.round.number
-        if moment == "shuffle":
+        if moment in ("shuffle", "bets"):
             self._lift(number)
         due = next((one for one in self._strikes if one.since is None), None)
         busy = any(one.since is not None and one.round == number for one in self._struck())
         # The first round is played in peace, so that the fault has something to disturb.
         if due is None or due.fault.moment != moment or busy or number < 1:
             return
-        if moment != "shuffle" and number < 2:
+        if moment not in BETWEEN_ROUNDS and number < 2:
             return
         due.since, due.round = self._audience.last, number
+        await self._strike(due)
+
+    async def _strike(self, due: Strike) -> None:
         if due.name == "power-cut":
             await self.cut_power()
         elif due.name == "broker-away":
@@ -86,6 +93,10 @@ class Strikes:
         elif due.name == "broker-refuses":
             assert self._broker is not None, "only a broker of the demo's own is told to refuse"
             self._later = asyncio.create_task(self._refuse_for_a_while(self._broker))
+        elif due.name == "disk-slow":
+            self._later = asyncio.create_task(self._slow_for_a_while())
+        elif due.name == "disk-full":
+            self._stage.disk.fill(True)
         else:
             self._apply(due)
 
@@ -105,7 +116,9 @@ class Strikes:
             if device.name in strike.fault.devices:
                 menu.apply(strike.name, device)
         if strike.name in ("sort-mode", "never-started"):
-            self._careless()
+            self._dealer.careless = True
+        if strike.name == "draw-while-locked":
+            self._dealer.hasty = True
 
     def _lift(self, number: int) -> None:
         for strike in self._struck():
@@ -139,6 +152,12 @@ class Strikes:
         broker.refuse_events(True)
         await asyncio.sleep(AWAY_S)
         broker.refuse_events(False)
+
+    async def _slow_for_a_while(self) -> None:
+        """No write comes back for as long as a bad card takes."""
+        self._stage.disk.make_slow(True)
+        await asyncio.sleep(SLOW_S)
+        self._stage.disk.make_slow(False)
 
     def _finding(self, strike: Strike, game: str) -> Finding:
         demands = strike.fault.demanded(game)

@@ -34,6 +34,7 @@ class Round(_Seen):
     progressive: tuple[int, ...] = ()
     order: tuple[int | str, ...] = ()
     dealt: int = 0
+    cards: int = 0
     extra: bool = False
     face_up: int = 0
 
@@ -65,6 +66,13 @@ class Device(_Seen):
     in_service: bool = True
 
 
+class Batch(_Seen):
+    """Decks that are shuffled and played together, and where they lie."""
+
+    batch: str
+    where: str = "table"
+
+
 class Methods(_Seen):
     """How the steps are done now."""
 
@@ -84,11 +92,23 @@ class TableView(_Seen):
     holds: tuple[Hold, ...] = ()
     alarms: dict[str, Alarm] = {}
     devices: dict[str, Device] = {}
+    device_locks: dict[str, bool] = {}
+    batches: tuple[Batch, ...] = ()
+    occupied: tuple[int, ...] = ()
     dealer: str | None = None
 
     def device(self, name: str) -> Device:
         """A device, as a whole one where the table has none."""
         return self.devices.get(name, Device())
+
+    def batch_at(self, where: str) -> str | None:
+        """The batch that lies there; None where none does."""
+        return next((one.batch for one in self.batches if one.where == where), None)
+
+    @property
+    def uncovered(self) -> tuple[str, ...]:
+        """Devices that were declared unusable and have neither cover nor sign yet."""
+        return tuple(name for name, one in self.devices.items() if one.state == "uncovered")
 
     @property
     def step(self) -> str:

@@ -1,18 +1,21 @@
 """A simulated shoe: stacks or single cards out of a real number of cards, and ways to fail.
 
-Example:
+Examples, stack by stack and card by card:
     shoe = Shoe(PtyEnd(Path("/tmp/shoe")), speed=20)
     await shoe.load(53, "A")
     assert await shoe.dispense(5) == "ok"
     left = await shoe.remainder()
+
+    await shoe.load(312, "A", cover_from_bottom=78)
+    assert await shoe.draw() == 1
 """
 
 from __future__ import annotations
 
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
-from hal.facts import Rank, Suit
 from hal.sim.device import Label, SimDevice
+from hal.sim.pack import RANKS, SUITS, Card, shuffled
 from hal.sim.wire import End
 
 Ending = Literal["ok", "jam", "stopped", "incomplete", "restarted"]
@@ -24,8 +27,6 @@ JAM_CARDS: Final = 2
 # Drawn this early, a cover card is never where the procedure puts it.
 EARLY_COVER_CARDS: Final = 10
 LABEL: Final = Label("Bench", "Shoe-1", "SO-0001")
-RANKS: Final = tuple(rank for rank in get_args(Rank) if rank != "joker")
-SUITS: Final = get_args(Suit)
 
 
 class Shoe(SimDevice):
@@ -34,18 +35,27 @@ class Shoe(SimDevice):
     name = "shoe"
 
     def __init__(
-        self, end: End, speed: float = 1.0, seed: int = 0, label: Label = LABEL, counts: bool = True
-    ) -> None:
-        """`counts`: it knows how many cards are loaded and left.
+        self, end: End, speed: float = 1.0, seed: int = 0, label: Label = LABEL,
+        counts: bool = True, reads: bool = False,
+    ) -> None:  # fmt: skip
+        """`counts`: it knows how many cards are loaded and left; `reads`: it reads cards that are
+        drawn face up.
 
-        `dealt` counts cards in stacks since it was made, `drawn` since the load.
+        `dealt` counts cards since it was made, `drawn` since the load. An eye at the table sees
+        `boxed` cards and cover cards (`covers`) come out, and what is exposed of the cards that
+        were drawn since the load (`out`).
         """
         super().__init__(end, label, speed, seed)
         self.cards = 0
         self.stacks = 0
         self.drawn = 0
         self.dealt = 0
+        self.boxed = 0
+        self.covers = 0
+        self.out: list[Card] = []
         self._counts = counts
+        self._reads = reads
+        self._pack: list[Card] = []
         self._cover_at: int | None = None
 
     async def load(
@@ -55,6 +65,8 @@ class Shoe(SimDevice):
         await self._work(LOAD_MS)
         self.cards += cards
         self.stacks = self.drawn = 0
+        self.out = []
+        self._pack = shuffled(self.cards, self._chance)
         self._cover_at = None if cover_from_bottom is None else cards - cover_from_bottom
         if self._take("cover-card-early"):
             self._cover_at = EARLY_COVER_CARDS
@@ -108,6 +120,7 @@ class Shoe(SimDevice):
         """Cards that lie face up in the stack pass the sensor as such."""
         boxed = 2 if self._take("face-up-two") else int(self._take("face-up-one"))
         for offset in range(min(boxed, cards)):
+            self.boxed += 1
             self._say_draw(self.drawn + 1 + offset, "up", *self._some_card())
 
     async def take_stack(self) -> None:
@@ -129,20 +142,48 @@ class Shoe(SimDevice):
     async def draw(
         self, face: str = "down", rank: str | None = None, suit: str | None = None
     ) -> int:
-        """One card; gives its number since the load. Raises DeviceRefused when locked or empty."""
+        """One card, face up where it is exposed at once; gives how many are out since the load,
+        no more than before where a fault came between.
+
+        Raises DeviceRefused when locked or empty.
+        """
         self._need(not self.locked or self._take("draw-while-locked"), "locked")
         self._need(self.state == "READY" and self.cards > 0, "no card to draw")
         await self._work(CARD_MS)
+        # As with stacks: something was dealt before the deal can fail.
+        if self.drawn and await self._break_off() is not None:
+            return self.drawn
+        if self._take("face-up-two"):
+            self.arm("face-up-one", 2)
         for _ in range(min(2 if self._take("overdraw") else 1, self.cards)):
-            if self._cover_at == self.drawn:
-                self._cover_at = None
-                self.emit("CUTCARD")
-            self.cards -= 1
-            self.drawn += 1
-            self._say_draw(self.drawn, face, rank, suit)
+            self._draw_one(face, rank, suit)
         if not self.cards:
             self.empty()
         return self.drawn
+
+    async def rest(self, face: str = "down") -> int:
+        """The hand leaves the shoe after the last card of a round; gives how many slipped after
+        it, as `overdraw` has it."""
+        slipped = int(self.cards > 0 and self._take("overdraw"))
+        if slipped:
+            self._draw_one(face, None, None)
+        return slipped
+
+    def _draw_one(self, face: str, rank: str | None, suit: str | None) -> None:
+        if self._cover_at == self.drawn:
+            self._cover_at = None
+            self.covers += 1
+            self.emit("CUTCARD")
+        self.cards -= 1
+        self.drawn += 1
+        self.dealt += 1
+        self.out.append(self._pack.pop())
+        if self._take("face-up-one"):
+            self.boxed += 1
+            face = "up"
+        if face == "up" and self._reads and rank is None:
+            rank, suit = self.out[-1]
+        self._say_draw(self.drawn, face, rank, suit)
 
     def _say_draw(self, index: int, face: str, rank: str | None, suit: str | None) -> None:
         self.emit("DRAW", idx=index, face=face, rank=rank, suit=suit)

@@ -121,3 +121,87 @@ async def test_a_jam_is_cleared_through_the_lid(tmp_path: Path) -> None:
             facts.Lid(True), facts.Lid(False), facts.JamCleared()
         ])  # fmt: skip
         assert await it.sim.dispense(5) == "ok"
+
+
+@pytest.mark.parametrize(
+    ("fault", "state", "shown"),
+    [
+        ("shoe-jam", "JAMMED", facts.Jam("exit", 2)),
+        ("shoe-stop", "HALTED", facts.Stopped()),
+        ("reboot-mid-round", "READY", facts.Restarted()),
+    ],
+)
+async def test_a_fault_of_the_draw_comes_after_the_first_card(
+    tmp_path: Path, fault: str, state: str, shown: object
+) -> None:
+    async with bench(fast, tmp_path / "port") as it:
+        await it.sim.load(52, "A")
+        it.sim.arm(fault)
+        assert await it.sim.draw() == 1
+        assert await it.sim.draw() == 1
+        assert (it.sim.state, it.sim.cards) == (state, 51)
+        await until(lambda: shown in it.facts)
+
+
+async def test_a_reading_shoe_reads_what_is_exposed_and_nothing_else(tmp_path: Path) -> None:
+    def reading(end: object) -> Shoe:
+        return Shoe(end, speed=1000, reads=True)  # type: ignore[arg-type]
+
+    async with bench(reading, tmp_path / "port") as it:
+        await it.sim.load(52, "A")
+        await it.sim.draw()
+        await it.sim.draw("up")
+        up = facts.CardDrawn(2, "up", *it.sim.out[1])  # type: ignore[arg-type]
+        await until(lambda: it.of(facts.CardDrawn) == [facts.CardDrawn(1, "down"), up])
+
+
+async def test_a_shoe_without_eyes_tells_no_rank(tmp_path: Path) -> None:
+    async with bench(fast, tmp_path / "port") as it:
+        await it.sim.load(52, "A")
+        await it.sim.draw("up")
+        await until(lambda: it.of(facts.CardDrawn) == [facts.CardDrawn(1, "up")])
+
+
+@pytest.mark.parametrize(("fault", "faces"), [
+    ("face-up-one", ["up", "down", "down"]), ("face-up-two", ["up", "up", "down"]),
+])  # fmt: skip
+async def test_boxed_cards_are_drawn_one_by_one(
+    tmp_path: Path, fault: str, faces: list[str]
+) -> None:
+    async with bench(fast, tmp_path / "port") as it:
+        await it.sim.load(52, "A")
+        it.sim.arm(fault)
+        for _ in range(3):
+            await it.sim.draw()
+        assert it.sim.boxed == faces.count("up")
+        await until(lambda: [card.face for card in it.of(facts.CardDrawn)] == faces)
+
+
+async def test_two_cards_come_out_at_once(tmp_path: Path) -> None:
+    async with bench(fast, tmp_path / "port") as it:
+        await it.sim.load(52, "A")
+        it.sim.arm("overdraw")
+        assert [await it.sim.draw() for _ in range(2)] == [2, 3]
+        assert (it.sim.cards, it.sim.dealt) == (49, 3)
+
+
+async def test_a_card_slips_out_after_the_last_one(tmp_path: Path) -> None:
+    async with bench(fast, tmp_path / "port") as it:
+        await it.sim.load(52, "A")
+        await it.sim.draw()
+        assert await it.sim.rest() == 0
+        it.sim.arm("overdraw")
+        assert await it.sim.rest() == 1
+        assert (it.sim.drawn, it.sim.cards) == (2, 50)
+        await until(lambda: len(it.of(facts.CardDrawn)) == 2)
+
+
+async def test_a_cover_card_that_never_comes(tmp_path: Path) -> None:
+    async with bench(fast, tmp_path / "port") as it:
+        it.sim.arm("cover-card-never")
+        await it.sim.load(52, "A", cover_from_bottom=26)
+        for _ in range(52):
+            await it.sim.draw()
+        await until(lambda: facts.Emptied() in it.facts)
+        assert it.sim.covers == 0
+        assert it.of(facts.CoverCardSeen) == []
