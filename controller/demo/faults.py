@@ -186,11 +186,19 @@ def _no_end_of_shoe() -> dict[str, tuple[Demand, ...]]:
             event("shuffle.required", rule, reason="floor"),
             event("token.made"),
         )
-        for game, rule in ((BLACKJACK, "633a.5(a)"), (MINIBACCARAT, "627a.5(a)"))
+        for game, rule in ((BLACKJACK, "633a.5(f)"), (MINIBACCARAT, "627a.5(a)"))
     }
 
 
-_PLAYED: Final = {"": (event("token.made"), event("round.dealt"), event("round.completed"))}
+# A shoe game's round has no moment at which all cards are out before it is settled.
+_PLAYED: Final = {
+    game: (
+        event("token.made"),
+        event("round.dealt" if game in STACKS else "round.no_more_bets"),
+        event("round.completed"),
+    )
+    for game in GAMES
+}
 _SILENT: Final = {
     "": (
         event("link.lost", device="shoe"),
@@ -241,10 +249,10 @@ _BOTH: Final = ("shuffler", "shoe")
 
 
 def _of_wire(*noticed: Demand, forbidden: Iterable[str] = ()) -> Fault:
-    return Fault(
-        "shuffle", _BOTH, {"": (*noticed, event("shuffle.required"))}, tuple(forbidden),
-        lasts_a_round=True,
-    )  # fmt: skip
+    """Noticed or not, play goes on until the cards of then are shuffled again."""
+    ended = event("shuffle.required")
+    demands = {game: (*(noticed or played), ended) for game, played in _PLAYED.items()}
+    return Fault("shuffle", _BOTH, demands, tuple(forbidden), lasts_a_round=True)
 
 
 FAULTS: Final[Mapping[str, Fault]] = {
@@ -285,9 +293,10 @@ FAULTS: Final[Mapping[str, Fault]] = {
         "": _UNREAD_FACE_UP}),
     "bad-crc": _of_wire(event("link.noise")),
     "noise": _of_wire(event("link.noise")),
-    "split-frames": _of_wire(*_PLAYED[""], forbidden=TROUBLE),
-    "triple-frames": _of_wire(*_PLAYED[""], forbidden=TROUBLE),
-    "lost-frames": _of_wire(),
+    "split-frames": _of_wire(forbidden=TROUBLE),
+    "triple-frames": _of_wire(forbidden=TROUBLE),
+    "lost-frames": Fault(
+        "shuffle", _BOTH, {"": (event("shuffle.required"),)}, lasts_a_round=True),
     "sequence-wrap": Fault("start", _BOTH, _PLAYED, TROUBLE),
     "slow-clock": Fault("start", _BOTH, _PLAYED, TROUBLE),
     "silence-then-burst": Fault("deal", _SHOE, _SILENT),
@@ -305,7 +314,7 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "broker-refuses": Fault("stack", (), {"": (
         event("alarm.raised", code="broker.refused"), event("alarm.acknowledged"),
         event("shuffle.required"))}),
-    "broker-away": Fault("stack", (), {"": (event("round.dealt"), event("round.completed"))}),
+    "broker-away": Fault("stack", (), {"": (event("round.completed"), event("shuffle.required"))}),
     "disk-slow": Fault("stack", (), {"": (event("round.completed"), event("shuffle.required"))}, (
         "irregularity.raised", "link.lost", "link.facts_missing", "round.voided")),
     "disk-full": Fault("stack", (), {"": (

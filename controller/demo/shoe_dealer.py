@@ -142,8 +142,7 @@ class ShoeDealer(Dealer):
         await self._moment("last_card")
         if await self._shoe.rest(self._game.face):
             await self._see_surplus()
-        elif await self._is_counted():
-            await self._miss_cover()
+        elif await self._is_counted() and not await self._miss_cover():
             await self._hands.press("round_done")
 
     def _ranks(self) -> list[str]:
@@ -168,12 +167,14 @@ class ShoeDealer(Dealer):
             self._covers, self._cover_is_out = self._shoe.covers, True
             await self._terminals.send(DEALER, "cover_card_out", where=where)
 
-    async def _miss_cover(self) -> None:
-        """Whoever put the cover card in knows when it should have come out again."""
-        if self._shoe.drawn > self._above_cover and not self._cover_is_out:
-            self._cover_is_out = True
-            reason = "the cover card did not come out"
-            await self._terminals.send(DEALER, "call_floor", reason=reason)
+    async def _miss_cover(self) -> bool:
+        """Whoever put the cover card in knows when it should have come out again, calls once, and
+        waits for the floorperson before the round ends."""
+        if self._cover_is_out or self._shoe.drawn <= self._above_cover:
+            return False
+        self._cover_is_out = True
+        reason = "the cover card did not come out"
+        return await self._terminals.send(DEALER, "call_floor", reason=reason)
 
     async def _see_surplus(self) -> None:
         """One card too many lies there; a table that cannot know it is told."""

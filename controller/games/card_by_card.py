@@ -159,7 +159,8 @@ def _end_shoe(table: Table) -> None:
         return
     where = pack.cover_where
     finish_round_cards(table)
-    require_shuffle(table, reason, _end_rule(table) if reason == "cover_card" else None)
+    ordered = table.profile.shuffle.ordered.rule
+    require_shuffle(table, reason, _end_rule(table) if reason == "cover_card" else ordered)
     if reason == "cover_card" and where is not None:
         seat = where if isinstance(where, int) else None
         origin = "cover_seat" if seat is not None else "cover_dealer"

@@ -1,21 +1,26 @@
-"""The demo itself: both games in peace, and faults that end as their paragraph demands."""
+"""The demo itself: each game in peace, and faults that end as their paragraph demands."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
-from controller.demo.faults import FAULTS
+from controller.demo.faults import FAULTS, GAMES, SHOES
+from controller.journal.source import open_source
 
-GAMES = ("dj-wild", "fortune-asia-poker")
 # Of each way in which a fault ends one: reshuffle, void, restart; held and decided, replaced.
 OFTEN = (
     ("dj-wild", ("shuffler-jam", "shoe-jam", "power-cut")),
     ("fortune-asia-poker", ("rng-stuck", "short-stack")),
+    ("blackjack", ("cover-card-never",)),
+    ("minibaccarat", ("overdraw", "counterfeit")),
 )
+# Of these two rounds of a shoe use up what lies above the cover card.
+SHORT_SHOE = ("--shoe-cards", "17")
 
 
 async def played(*arguments: str) -> tuple[int, dict[str, object], str]:
@@ -30,11 +35,15 @@ async def played(*arguments: str) -> tuple[int, dict[str, object], str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_a_game_is_played_in_peace(game: str) -> None:
-    code, summary, said = await played("--game", game, "--rounds", "1", "--seed", "5")
+async def test_a_game_is_played_in_peace(game: str, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    flags = ("--rounds", "3", "--seed", "5", *SHORT_SHOE, "--keep", str(kept))
+    code, summary, said = await played("--game", game, *flags)
     assert code == 0, f"{summary} {said}"
     assert summary["as_demanded"] is True
-    assert (summary["rounds"], summary["refusals"], summary["alarms"]) == (1, 0, 0)
+    assert (summary["rounds"], summary["refusals"], summary["alarms"]) == (3, 0, 0)
+    if game in SHOES:
+        _sees_the_end_of_a_shoe(game, kept / "journal.sqlite")
     assert summary["checks"] == dict.fromkeys(
         (
             "play",
@@ -50,6 +59,18 @@ async def test_a_game_is_played_in_peace(game: str) -> None:
     took = summary["frame_to_subscriber_ms"]
     assert isinstance(took, dict)
     assert 0 < took["median"] <= took["p99"]
+
+
+def _sees_the_end_of_a_shoe(game: str, journal: Path) -> None:
+    with open_source(journal) as source:
+        events = [json.loads(body) for turn in source.turns() for body in turn.events]
+    kinds = [one["type"] for one in events]
+    order = ("burn.completed", "shoe.cover_card_out", "round.last_of_shoe", "shoe.loaded")
+    place = -1
+    for kind in order:
+        place = kinds.index(kind, place + 1)
+    loaded = [one["data"]["batch"] for one in events if one["type"] == "shoe.loaded"]
+    assert loaded[:2] == (["A", "B"] if game == "blackjack" else ["A", "A"])
 
 
 @pytest.mark.parametrize(("game", "faults"), OFTEN)

@@ -13,13 +13,21 @@ from controller.demo.faults import FAULTS
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--game", "blackjack"], "plays dj-wild and fortune-asia-poker"),
+        (["--game", "chess"], "'chess'; there are: dj-wild fortune-asia-poker blackjack mini"),
+        (["--game", "blackjack", "--shoe-cards", "16"], "--shoe-cards: expected 17 to 234"),
+        (["--game", "blackjack", "--shoe-cards", "235"], "--shoe-cards: expected 17 to 234"),
+        (["--game", "minibaccarat", "--shoe-cards", "403"], "--shoe-cards: expected 17 to 402"),
         (["--speed", "0"], "--speed"),
         (["--rounds", "0"], "--rounds: expected 1 to 1000"),
         (["--rounds", "1001"], "--rounds: expected 1 to 1000"),
         (["--rounds", "1", "--fault", "shoe-jam"], "--rounds: expected 2 to 1000 for 1 faults"),
         (["--fault", "no-such"], "no 'no-such'; there are: shuffler-jam"),
-        (["--fault", "rng-stuck"], "plays in fortune-asia-poker only"),
+        (["--fault", "rng-stuck"], "cannot happen in dj-wild, only in: fortune-asia-poker"),
+        (["--fault", "cover-card-never"], "cannot happen in dj-wild, only in: blackjack mini"),
+        (
+            ["--game", "blackjack", "--fault", "short-stack"],
+            "cannot happen in blackjack, only in: dj-wild fortune-asia-poker",
+        ),
         (["--fault", "broker-away", "--broker", "mqtt://localhost"], "of the demo's own"),
         (["--broker", "http://localhost"], "mqtt://host:port"),
     ],

@@ -20,6 +20,25 @@ def test_a_script_runs_to_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert lines == [{"do": "load", "outcome": "done"}] + [{"do": "dispense", "outcome": "ok"}] * 2
 
 
+def test_a_shoe_gives_card_by_card_and_reads(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "day.jsonl"
+    script.write_text(
+        '{"do": "load", "cards": 416, "cover_from_bottom": 14}\n'
+        '{"do": "draw", "face": "up", "times": 3}\n'
+    )
+    arguments = ["--port", f"pty:{tmp_path / 'shoe'}", "--script", str(script), "--speed", "500"]
+    assert main(["sim", "shoe", *arguments, "--reads", "--fault", "overdraw"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["outcome"] for line in lines] == ["done", "2", "3", "4"]
+
+
+def test_a_shuffler_reads_no_cards(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sim", "shuffler", "--port", "pty:/tmp/x", "--reads"]) == 2
+    assert "a shoe reads cards" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

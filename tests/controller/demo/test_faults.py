@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from controller.core.events import CATALOGUE
-from controller.demo.faults import FAULTS, OF_THE_BENCH, OF_THE_BROKER, Demand, event, unmet
+from controller.demo.faults import (
+    FAULTS,
+    OF_THE_BENCH,
+    OF_THE_BROKER,
+    OF_THE_DISK,
+    Demand,
+    event,
+    unmet,
+)
 from hal.sim.faults import faults_of
 
 VOID = {
@@ -47,8 +55,18 @@ def test_demands_are_met_in_order_and_others_may_stand_between() -> None:
 def test_a_fault_can_happen_and_demands_events_that_exist(name: str) -> None:
     fault = FAULTS[name]
     assert all(name in faults_of(device) for device in fault.devices)
-    assert fault.devices or name in (*OF_THE_BENCH, *OF_THE_BROKER, "power-cut")
+    assert fault.devices or name in (
+        *OF_THE_BENCH, *OF_THE_BROKER, *OF_THE_DISK, "power-cut",
+    )  # fmt: skip
     for game in fault.games:
         kinds = {one.kind for one in fault.demanded(game)} | set(fault.forbidden)
         assert kinds, "a fault that nothing shows is no fault"
         assert kinds <= CATALOGUE.keys()
+
+
+def test_the_menu_is_that_of_the_interfaces() -> None:
+    """Section 5 names them for demo and sim alike; panel, broker, disk and supply the demo has."""
+    of_devices = {*faults_of("shuffler"), *faults_of("shoe")}
+    assert set(FAULTS) == {
+        *of_devices, *OF_THE_BENCH, *OF_THE_BROKER, *OF_THE_DISK, "power-cut",
+    }  # fmt: skip

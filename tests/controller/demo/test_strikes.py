@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
+from controller.demo.bad_disk import FULL, BadDisk
 from controller.demo.strikes import Strikes
 from controller.demo.view import View
 from hal.sim.shoe import Shoe
@@ -21,22 +23,21 @@ class Scene:
         self.shoe = Shoe(PtyEnd(home / "shoe"))
         self.view = View()
         self.audience = SimpleNamespace(last=0, events={})
-        self.careless = 0
-        stage = SimpleNamespace(shuffler=self.shuffler, shoe=self.shoe)
-        self.strikes = Strikes(
-            list(names), stage, self.view, None, self.audience, None, self._overlook
-        )  # type: ignore[arg-type]
-
-    def _overlook(self) -> None:
-        self.careless += 1
+        self.dealer = SimpleNamespace(careless=False, hasty=False)
+        self.disk = BadDisk(home)
+        stage = SimpleNamespace(shuffler=self.shuffler, shoe=self.shoe, disk=self.disk)
+        props: tuple[Any, ...] = (stage, self.view, None, self.audience, None, self.dealer)
+        self.strikes = Strikes(list(names), *props)
 
     async def round(self, number: int) -> None:
         """The moments of round `number`; before the deal it is still the round before."""
         self._show(number - 1)
         await self.strikes.moment("shuffle")
+        await self.strikes.moment("bets")
         self._show(number)
         await self.strikes.moment("deal")
         await self.strikes.moment("stack")
+        await self.strikes.moment("last_card")
 
     def _show(self, number: int) -> None:
         state = {
@@ -86,7 +87,26 @@ async def test_a_fault_that_people_overlook_makes_the_dealer_careless(tmp_path: 
     scene = Scene(tmp_path, "sort-mode")
     await scene.round(1)
     await scene.round(2)
-    assert scene.careless == 1
+    assert (scene.dealer.careless, scene.dealer.hasty) == (True, False)
+
+
+async def test_a_shoe_that_gives_in_spite_of_its_lock_needs_a_hasty_dealer(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, "draw-while-locked")
+    await scene.round(1)
+    assert not scene.dealer.hasty
+    await scene.round(2)
+    assert scene.dealer.hasty
+    assert scene.shoe._is_armed("draw-while-locked")
+
+
+async def test_a_full_disk_stays_full_until_somebody_makes_room(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, "disk-full")
+    await scene.round(1)
+    assert not (tmp_path / FULL).exists()
+    await scene.round(2)
+    assert (tmp_path / FULL).exists()
+    scene.disk.fill(False)
+    assert not (tmp_path / FULL).exists()
 
 
 async def test_a_fault_is_judged_by_what_came_after_it(tmp_path: Path) -> None:
