@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from controller.broker import DemoBroker
 from controller.demo.audience import Audience
 from controller.demo.dealer import Dealer
-from controller.demo.faults import FAULTS, OF_THE_BENCH, Fault, unmet
+from controller.demo.demands import unmet
+from controller.demo.faults import FAULTS, OF_THE_BENCH, Fault
 from controller.demo.stage import Stage
 from controller.demo.terminal import Terminals
 from controller.demo.view import View

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.demo.faults import FAULTS, GAMES, SHOES
+from controller.demo.demands import GAMES, SHOES
+from controller.demo.faults import FAULTS
 from controller.journal.source import open_source
 
 # Of each way in which a fault ends one: reshuffle, void, restart; held and decided, replaced.

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from controller.cli import main
+from controller.cli.demo import GAMES
+from controller.demo import demands
 from controller.demo.faults import FAULTS
 
 
@@ -66,3 +68,8 @@ def test_what_is_kept_can_be_verified_and_played_again(
     assert main(["journal", "verify", journal]) == 0
     assert main(["replay", "--table", table, "--journal", journal]) == 0
     assert "byte by byte" in capsys.readouterr().out
+
+
+def test_the_games_of_the_help_are_those_that_are_played() -> None:
+    """Named twice, so that the help needs nothing of the demo."""
+    assert GAMES == demands.GAMES

@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 
 from controller.core.events import CATALOGUE
+from controller.demo.demands import Demand, event, unmet
 from controller.demo.faults import (
     FAULTS,
     OF_THE_BENCH,
     OF_THE_BROKER,
     OF_THE_DISK,
-    Demand,
-    event,
-    unmet,
 )
 from hal.sim.faults import faults_of
 
