@@ -13,15 +13,16 @@ from controller.demo.demands import GAMES, SHOES
 from controller.demo.faults import FAULTS
 from controller.journal.source import open_source
 
-# Of each way in which a fault ends one: reshuffle, void, restart; held and decided, replaced.
+# Of each way in which a fault ends one: void, restart; replaced, held and decided, missed.
 OFTEN = (
-    ("dj-wild", ("shuffler-jam", "shoe-jam", "power-cut")),
-    ("fortune-asia-poker", ("rng-stuck", "short-stack")),
+    ("dj-wild", ("shoe-jam", "power-cut")),
+    ("fortune-asia-poker", ("rng-stuck",)),
     ("blackjack", ("cover-card-never",)),
-    ("minibaccarat", ("overdraw", "counterfeit")),
+    ("minibaccarat", ("overdraw",)),
 )
-# Of these two rounds of a shoe use up what lies above the cover card.
+# Two rounds use up what lies above the cover card; Minibaccarat plays one more from that shoe.
 SHORT_SHOE = ("--shoe-cards", "17")
+ROUNDS = {"minibaccarat": 5}
 
 
 async def played(*arguments: str) -> tuple[int, dict[str, object], str]:
@@ -38,11 +39,12 @@ async def played(*arguments: str) -> tuple[int, dict[str, object], str]:
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_game_is_played_in_peace(game: str, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
-    flags = ("--rounds", "3", "--seed", "5", *SHORT_SHOE, "--keep", str(kept))
+    rounds = ROUNDS.get(game, 3)
+    flags = ("--rounds", str(rounds), "--seed", "5", *SHORT_SHOE, "--keep", str(kept))
     code, summary, said = await played("--game", game, *flags)
     assert code == 0, f"{summary} {said}"
     assert summary["as_demanded"] is True
-    assert (summary["rounds"], summary["refusals"], summary["alarms"]) == (3, 0, 0)
+    assert (summary["rounds"], summary["refusals"], summary["alarms"]) == (rounds, 0, 0)
     if game in SHOES:
         _sees_the_end_of_a_shoe(game, kept / "journal.sqlite")
     assert summary["checks"] == dict.fromkeys(
