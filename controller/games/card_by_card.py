@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from controller.core.book import Step
-from controller.core.inputs import Burned, CoverCardOut, FirstCard, NoMoreBets, RoundDone
+from controller.core.inputs import (
+    Burned,
+    CoverCardOut,
+    FirstCard,
+    NoMoreBets,
+    OrderRecut,
+    RoundDone,
+)
 from controller.core.law import Verdict
 from controller.core.machine import Rows, row
 from controller.core.state import Cut, Phase, Round
@@ -192,6 +199,7 @@ ROWS: dict[Phase, Rows] = {
         CoverCardSeen: row(then=cover_seen),
         CoverCardOut: COVER,
         RoundDone: row(then=complete_round),
+        OrderRecut: pipeline.RECUT,
     },
 }
 

@@ -124,6 +124,8 @@ def recut_window_is_open(table: Table, item: OrderRecut) -> Verdict:
     if not table.state.round.cut:
         return Refusal(leaf.rule, "the cards of this round were not cut")
     if leaf.value == "load":
+        if table.state.load is None and table.state.phase not in BEFORE_LOAD:
+            return Refusal(leaf.rule, "there is no cut to repeat now")
         if table.state.phase not in BEFORE_LOAD:
             return Refusal(leaf.rule, "the cards are in the shoe; the recut window is closed")
         return None

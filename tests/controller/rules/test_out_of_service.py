@@ -212,3 +212,44 @@ def test_a_method_changed_without_a_failure_cites_the_paragraph_of_its_step(
     play = Play(FAP).opened()
     play.floor("set_method", step=step, method=method, reason="r")
     assert play.rule("method.changed") == rule
+
+
+@covers("METHOD-COVER-FIRST")
+def test_with_both_devices_out_another_method_waits_for_both_covers() -> None:
+    play = Play().opened()
+    for device in ("shuffler", "shoe"):
+        play.floor("declare_unusable", device=device, reason="r")
+    wish = {"step": "deal", "method": "manual_shoe", "reason": "r"}
+    for device in ("shoe", "shuffler"):
+        assert play.refused("floorperson", "set_method", **wish).endswith("687a.13(g)")
+        play.dealer("covered", device=device, how="sign")
+        play.floor("covered", device=device, how="sign")
+    play.floor("set_method", **wish)
+
+
+@covers("OOS-COVER")
+def test_a_lifted_cover_bars_the_next_change_until_it_was_seen_again() -> None:
+    play = Play().opened()
+    play.floor("declare_unusable", device="shoe", reason="r")
+    play.do("panel", "cover", device="shoe", on=True)
+    play.floor("covered", device="shoe", how="cover")
+    play.do("panel", "cover", device="shoe", on=False)
+    wish = {"step": "deal", "method": "manual_shoe", "reason": "r"}
+    play.refused("floorperson", "set_method", **wish)
+    play.floor("covered", device="shoe", how="cover")
+    play.refused("floorperson", "set_method", **wish)
+    play.do("panel", "cover", device="shoe", on=True)
+    play.floor("set_method", **wish)
+
+
+@covers("PRESHUFFLED-SEAL")
+@pytest.mark.parametrize("game", ["blackjack", "minibaccarat", FAP, "dj-wild"])
+def test_a_seal_serves_for_one_load_and_not_for_the_next(game: str) -> None:
+    play = Play(game)
+    play.floor("open", preshuffled=True)
+    play.floor("preshuffled", seal="S1", receipt="R1")
+    assert play.state.phase is Phase.CUT, "the waiver is of the shuffle, not of the cut"
+    play.floor("order_shuffle", reason="seal was broken")
+    turn = play.do("shoe", "loaded", batch="A", cards=play.book.setup.batch_cards)
+    assert "token.refused" in play.types(turn)
+    play.refused("floorperson", "preshuffled", seal="S2", receipt="R2")
