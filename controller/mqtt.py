@@ -124,16 +124,17 @@ class Connection:
             self._flush()
         return future
 
-    async def subscribe(self, filters: Iterable[str]) -> list[str]:
+    async def subscribe(self, filters: Iterable[str], as_published: bool = True) -> list[str]:
         """Subscribe with QoS 1; gives back the filters that the broker refused.
 
+        `as_published` off: what is retained is told from what happens now, as under MQTT 3.1.1.
         Raises BrokerAway.
         """
         wanted = list(filters)
         try:
             if self._plan.address.version == "5":
                 # Retain as published: a retained command must be known as one (faults M15).
-                options = SubscribeOptions(qos=1, retainAsPublished=True)
+                options = SubscribeOptions(qos=1, retainAsPublished=as_published)
                 codes = await self._client.subscribe([(topic, options) for topic in wanted])
             else:
                 codes = await self._client.subscribe([(topic, 1) for topic in wanted])

@@ -77,6 +77,11 @@ VERBS: dict[str, Verb] = {
         "one command to a table; waits for its answer",
         "tablectl send --broker mqtt://localhost --table t-12 --as rivera order_shuffle reason=wet",
     ),
+    "record": Verb(
+        "controller.cli.record",
+        "the surveillance room's own copy, checked for gaps and against the hash chain",
+        "tablectl record --broker mqtt://eye-1@localhost --store room.sqlite --table 't-*'",
+    ),
     "sim": Verb(
         "controller.cli.sim",
         "a simulated shuffler or shoe on a port, for a bench",

@@ -25,6 +25,7 @@ Finding = tuple[int, str]
 SINGLE_IMPORTERS = {
     "aiomqtt": {"controller.mqtt"},
     "paho": {"controller.mqtt", "controller.mqtt_properties"},
+    "psycopg": {"controller.recorder.postgres_database"},
     "serial": {"hal.port"},
     "gpiozero": {"hal.gpio"},
     "cryptography": {"controller.journal.seal"},
