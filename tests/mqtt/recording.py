@@ -7,7 +7,7 @@ import contextlib
 import random
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from controller.broker_address import BrokerAddress
