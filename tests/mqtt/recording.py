@@ -58,6 +58,7 @@ async def recording(
     *,
     silence_s: float = 90.0,
     keys: KeyRing | None = None,
+    principal: str = EYE,
 ) -> AsyncIterator[Recording]:
     """A recorder for the body's duration; ended in order."""
     opened = (lambda: SqliteDatabase(store)) if isinstance(store, Path) else store
@@ -66,8 +67,8 @@ async def recording(
     stopping = asyncio.Event()
     try:
         recorder = Recorder(
-            RecorderSettings(address, EYE, silence_s=silence_s), archive, await archive.load(),
-            keys or KeyRing({}), TableTime(), told.append, random.Random(3),
+            RecorderSettings(address, principal, silence_s=silence_s), archive,
+            await archive.load(), keys or KeyRing({}), TableTime(), told.append, random.Random(3),
         )  # fmt: skip
         task = asyncio.create_task(recorder.run(stopping))
         await asyncio.wait_for(recorder.ready.wait(), 10)

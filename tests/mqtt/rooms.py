@@ -26,7 +26,8 @@ from tests.mqtt.mosquitto import Mosquitto
 
 TOPICS = Topics("tables", "T1")
 NOW_MS = 1_767_636_000_000
-ROSTER = {"deal-1": "dealer", "floor-1": "floorperson", "eye-1": "surveillance"}
+ROSTER = {"deal-1": "dealer", "floor-1": "floorperson", "eye-1": "surveillance",
+          "surveillance": "surveillance"}  # fmt: skip
 
 
 @dataclass

@@ -18,9 +18,11 @@ from cryptography.x509.oid import NameOID
 from controller.broker_address import BrokerAddress
 from controller.broker_port import BrokerAway, Plan, Received
 from controller.core.outputs import Outputs
+from controller.journal.tables import STORE
 from controller.messages import Outgoing
 from controller.mqtt import connect
 from tests.mqtt.mosquitto import Mosquitto, program, until
+from tests.mqtt.recording import recording
 from tests.mqtt.rooms import TOPICS, MemoryJournal, listener, serving, table_at
 from tests.mqtt.test_command_desk import command
 
@@ -81,6 +83,20 @@ async def test_table_person_and_surveillance_do_their_work(by_password: Mosquitt
         await table.line.stop()
 
 
+async def test_the_rooms_recorder_does_its_work(by_password: Mosquitto, tmp_path: Path) -> None:
+    table = table_at(by_password, MemoryJournal(), username="T1", recorder="surveillance")
+    address = by_password.address("5", "surveillance", "secret")
+    topics = ("recorders/+/status", "recorders/+/alarms/+")
+    pit = listener(by_password, *topics, username="pit", name="pit")
+    store = tmp_path / "room.sqlite"
+    async with recording(address, store, principal="surveillance"), pit as (_, shown):
+        async with serving(table):
+            await until(lambda: table.line.counters.up)
+            table.commit(50)
+            await until(lambda: table.journal.cursors.get(STORE) == 50, 20)
+        await until(lambda: any("/alarms/" in one.topic for one in shown), 20)
+
+
 @pytest.mark.parametrize(
     ("user", "topic"),
     [
@@ -94,6 +110,7 @@ async def test_table_person_and_surveillance_do_their_work(by_password: Mosquitt
         ("T1", "tables/T1/commands/floor-1/open"),
         ("surveillance", "tables/T1/state"),
         ("pit", "elsewhere"),
+        ("pit", "recorders/surveillance/status"),
     ],
 )
 async def test_nobody_writes_where_he_should_not(

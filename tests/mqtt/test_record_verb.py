@@ -1,0 +1,149 @@
+"""`tablectl record` as a process, at a real broker."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from controller.cli import main
+from controller.cli.record import Teller, database_of, key_of
+from controller.errors import EXIT_UNREACHABLE, EXIT_USAGE, UserError
+from controller.messages import Outgoing
+from controller.recorder.archive import ArchiveTrouble
+from controller.recorder.findings import Finding
+from controller.recorder.sqlite_database import SqliteDatabase
+from tests.mqtt.mosquitto import Mosquitto, free_port, until
+from tests.mqtt.recording import held
+from tests.mqtt.rooms import TOPICS, MemoryJournal, listener
+
+
+@contextlib.asynccontextmanager
+async def process(broker: Mosquitto, *words: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    one = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "controller", "record", "--broker", broker.url, "--as", "eye-1",
+        *words, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        assert one.stderr is not None
+        async with asyncio.timeout(20):
+            assert b"recording" in await one.stderr.readline()
+        yield one
+    finally:
+        if one.returncode is None:
+            one.kill()
+            await one.wait()
+
+
+async def ended(one: asyncio.subprocess.Process) -> tuple[int | None, str, str]:
+    one.send_signal(signal.SIGTERM)
+    async with asyncio.timeout(20):
+        out, err = await one.communicate()
+    return one.returncode, out.decode(), err.decode()
+
+
+async def test_it_records_until_it_is_told_to_stop_and_goes_on_where_it_was(
+    broker: Mosquitto, tmp_path: Path
+) -> None:
+    store, bodies = tmp_path / "room.sqlite", [event.body for event in MemoryJournal().add(6)]
+    for part in (bodies[:3], bodies[3:]):
+        async with process(broker, "--store", str(store)) as one, listener(broker) as (table, _):
+            for body in part:
+                await table.publish(Outgoing(TOPICS.event("round.dealt"), body))
+            await until(lambda part=part: store.exists() and part[-1] in held(store), 20)
+            assert await ended(one) == (0, "", "")
+    assert held(store) == bodies
+
+
+async def test_a_fork_is_a_line_and_the_exit_code(broker: Mosquitto, tmp_path: Path) -> None:
+    store, bodies = tmp_path / "room.sqlite", [event.body for event in MemoryJournal().add(2)]
+    other = MemoryJournal()
+    other.chain = other.chain.__class__("j", "T1", inputs=9)
+    forged = other.add(1)[0].body
+    async with process(broker, "--store", str(store), "--json") as one:
+        async with listener(broker) as (table, _):
+            for body in (*bodies, forged):
+                await table.publish(Outgoing(TOPICS.event("round.dealt"), body))
+        assert one.stdout is not None
+        async with asyncio.timeout(20):
+            told = json.loads(await one.stdout.readline())
+        assert (told["code"], told["sequence"], told["closed_at"]) == ("fork", 1, "")
+        code, _, err = await ended(one)
+    assert code == 1
+    assert "Traceback" not in err
+
+
+async def test_without_a_broker_it_ends_with_three(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = f"mqtt://me:canary@127.0.0.1:{free_port()}"
+    words = ("record", "--broker", url, "--store", str(tmp_path / "room.sqlite"))
+    code = await asyncio.to_thread(_main_elsewhere, words)
+    assert code == EXIT_UNREACHABLE
+    said = capsys.readouterr()
+    assert "canary" not in said.err + said.out
+
+
+def _main_elsewhere(words: tuple[str, ...]) -> int:
+    """In a process of its own: a verb of the loop takes the signals of the main thread."""
+    import subprocess
+
+    done = subprocess.run(
+        [sys.executable, "-m", "controller", *words], capture_output=True, timeout=30, check=False
+    )
+    assert b"canary" not in done.stderr + done.stdout
+    assert b"Traceback" not in done.stderr
+    return done.returncode
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--store", "x.sqlite"), "--as"),
+        (("--store", "x.sqlite", "--as", "a/b"), "--as"),
+        (("--store", "x.sqlite", "--as", "a", "--silence", "4"), "--silence"),
+        (("--store", "x.sqlite", "--as", "a", "--silence", "nan"), "--silence"),
+        (("--store", "x.sqlite", "--as", "a", "--key", "T1"), "TABLE=KEY"),
+        (("--store", "x.sqlite", "--as", "a", "--key", "T1=zz"), "--key T1"),
+        (("--store", "x.sqlite", "--as", "a", "--table", "#"), "--table"),
+        (("--store", "/nowhere/x.sqlite", "--as", "a"), "--store"),
+    ],
+)
+def test_unusable_arguments_are_told(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = f"mqtt://127.0.0.1:{free_port()}"
+    assert main(["record", "--broker", url, *words]) == EXIT_USAGE
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_a_key_is_digits_or_a_file_of_them(tmp_path: Path) -> None:
+    digits = "0f" * 32
+    (tmp_path / "key").write_text(digits.upper() + "\n")
+    assert key_of(f"T1={digits}") == ("T1", bytes.fromhex(digits))
+    assert key_of(f"T1={tmp_path / 'key'}") == ("T1", bytes.fromhex(digits))
+    with pytest.raises(UserError):
+        key_of(f"T1={digits}0")
+
+
+def test_the_database_is_chosen_by_its_name(tmp_path: Path) -> None:
+    database = database_of(str(tmp_path / "x.sqlite"))
+    assert isinstance(database, SqliteDatabase)
+    database.close()
+    with pytest.raises(ArchiveTrouble, match="(?i)postgresql"):
+        database_of("postgresql://127.0.0.1:1/x")
+
+
+def test_a_finding_for_people_has_no_control_characters(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Teller(False).tell(Finding(1, "t", "T1\x1b", "abcdefghij", "fork", 3, "x\x07"))
+    assert capsys.readouterr().out == "t T1? journal abcdefgh fork (severity 5): x?\n"
