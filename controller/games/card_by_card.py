@@ -38,11 +38,16 @@ def card_out(table: Table, item: CardDrawn, to: Place) -> None:
     before = looks_unshuffled(table)
     table.put(pack=exposed(table.state.pack, item))
     if looks_unshuffled(table) and not before:
-        raise_alarm(
-            table, "unshuffled_pack", 4, "exposed cards come out in pack order",
-            table.profile.shuffle.when.rule,
-        )  # fmt: skip
+        _pack_order(table)
     testimony.deal(table, ("shoe",), to, 1)
+
+
+def _pack_order(table: Table) -> None:
+    """The red light that nobody may ignore: no more cards until a floorperson has looked."""
+    rule, text = table.profile.shuffle.when.rule, "exposed cards come out in pack order"
+    raise_alarm(table, "unshuffled_pack", 4, text, rule)
+    choices = ("continue", "void") if table.state.in_round else ("continue", "reshuffle")
+    hold(table, "unshuffled_pack", text, choices, rule)
 
 
 def early_card(table: Table, item: CardDrawn) -> None:

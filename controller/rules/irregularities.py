@@ -170,6 +170,7 @@ CODE_OF_QUESTION = {
     "hand_shuffler": "no_token",
     # The cards in play lost the proof that they were made ready as the paragraph says.
     "batch_conflict": "no_token",
+    "unshuffled_pack": "no_token",
     "deck_change": "no_token",
     "exemption_lost": "no_token",
     "cut_by": "no_token",

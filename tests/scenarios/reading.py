@@ -50,6 +50,7 @@ class Scenario:
     duty: str
     case: tuple[Case, ...]
     question: str = ""
+    fined: tuple[str, ...] = ()
 
 
 def scenarios() -> list[tuple[str, Scenario, Case]]:
@@ -68,6 +69,8 @@ def scenario(file: Path) -> Scenario:
         Case(**{**case, "step": tuple(_step(step) for step in case["step"])})
         for case in document.pop("case")
     )
+    if "fined" in document:
+        document["fined"] = tuple(document["fined"])
     return Scenario(**document, case=cases)
 
 
