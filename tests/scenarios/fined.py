@@ -16,21 +16,22 @@ from tests.scenarios.reading import CODE, Scenario, begun, play_step, scenarios
 
 HEAD = """# Fined cases: what stops them, and before how many cards
 
-Made by playing the files `tests/scenarios/fined-*.toml` (`python -m tests.scenarios.fined`); a test
-compares it. "Cards before" are the cards in question that had left the shoe when the event came: the
-people who were fined dealt hundreds of hands. "Locked" are the steps refused from then on, each until its
-paragraph is met or a named person decides.
+Made by playing the files `tests/scenarios/fined-*.toml` (`python -m tests.scenarios.fined`); a
+test compares it. "Cards before" are the cards in question that had left the shoe when the event
+came: the people who were fined dealt hundreds of hands. "Locked" are the steps refused from then
+on, each until its paragraph is met or a named person decides.
 
 | what happened | played as | event | locked | cards before |
 |---|---|---|---|---|
 """
 TAIL = """
-What no count and no lamp can show is not claimed: a card of another back colour in a full deck, or one card
-missing and another doubled, is seen by people, by a device that recognises cards, or by the inspection of
-the deck (`inspected`, `opening_verified`), not by this table's arithmetic. A device that does not count
-shows a missing card only with the rest of the first round, which is where its row above says so.
+What no count and no lamp can show is not claimed: a card of another back colour in a full deck, or
+one card missing and another doubled, is seen by people, by a device that recognises cards, or by
+the inspection of the deck (`inspected`, `opening_verified`), not by this table's arithmetic. A
+device that does not count shows a missing card only with the rest of the first round, which is
+where its row above says so.
 """
-# The event that decides, the strongest first: what refuses the cards, then what asks, then what warns.
+# The event that decides, the strongest first: what refuses the cards, then asks, then warns.
 DECIDING = (
     "token.refused", "deck.count_mismatch", "stub.count_result", "floor.decision_required",
     "input.refused", "device.fault", "alarm.raised",

@@ -98,7 +98,8 @@ def begun(case: Case, game: str) -> Play:
 
 
 def house_of(members: dict[str, object]) -> dict[str, object]:
-    """Members of the house's setup; `shuffler.counts` is a member of its shuffler."""
+    """Members of the house's setup; `shuffler.counts` is a member of its shuffler, "unset" none."""
+    members = {key: None if value == "unset" else value for key, value in members.items()}
     inner = {key.removeprefix("shuffler."): members[key] for key in members if "." in key}
     house = {key: members[key] for key in members if "." not in key}
     if inner:
