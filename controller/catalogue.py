@@ -16,6 +16,22 @@ from controller.rules.registry import RULES, Entry
 
 DISPOSITIONS = ("rule", "prompt", "procedure", "hardware", "not-applicable", "unread")
 STATUSES = ("seed", "partial", "unread")
+# prompt: people are told; procedure: the rows in their order; house: the table's file; hardware.
+PART_DISPOSITIONS = ("prompt", "procedure", "house", "hardware")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One thing that a paragraph says: `by` are rules, or a disposition with `why`."""
+
+    says: str
+    by: str
+    why: str = ""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that obey it; none where it is only prompted for, or seen to by others."""
+        return () if self.by in PART_DISPOSITIONS else tuple(self.by.split(" "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +45,7 @@ class Paragraph:
     disposition: str
     events: tuple[str, ...]
     reason: str = ""
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +63,14 @@ def paragraphs_of(chapter: str) -> tuple[Paragraph, ...]:
     place = files("controller.rules") / "paragraphs" / f"58pa-{chapter}.toml"
     document = tomllib.loads(place.read_text(encoding="utf-8"))
     return tuple(
-        Paragraph(**{**row, "events": tuple(row["events"])}) for row in document["paragraph"]
+        Paragraph(
+            **{
+                **row,
+                "events": tuple(row["events"]),
+                "parts": tuple(Part(**part) for part in row.get("parts", ())),
+            }
+        )
+        for row in document["paragraph"]
     )
 
 

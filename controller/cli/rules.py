@@ -90,7 +90,24 @@ def as_markdown(covered: Covered) -> str:
                 ", ".join(f"`{event}`" for event in one.events) or "–",
             )  # fmt: skip
             text.append("| " + " | ".join(cells) + " |\n")
+        text.append(_sentences(lines))
     return "".join(text)
+
+
+def _sentences(lines: tuple[Line, ...]) -> str:
+    """What each paragraph that was read in full says, thing by thing, and who sees to it."""
+    rows = [
+        f"| {line.paragraph.cite} | {part.says} | {', '.join(part.rules) or part.by} "
+        f"| {part.why or '–'} |\n"
+        for line in lines
+        for part in line.paragraph.parts
+    ]
+    if not rows:
+        return ""
+    head = (
+        "\n### Sentence by sentence\n\n| paragraph | says | by | why no rule |\n|---|---|---|---|\n"
+    )
+    return head + "".join(rows)
 
 
 def _test_files(line: Line) -> str:
@@ -112,6 +129,9 @@ def as_json(covered: Covered) -> str:
                     "game": profile.id.game, "paragraph": one.cite, "id": one.id,
                     "duty": one.duty, "status": one.status, "disposition": one.disposition,
                     "reason": one.reason, "events": list(one.events),
+                    "parts": [
+                        {"says": part.says, "by": part.by, "why": part.why} for part in one.parts
+                    ],
                     "rules": [
                         {"id": rule.id, "file": _place(rule.module), "line": rule.line,
                          "function": rule.function, "summary": rule.summary}

@@ -26,6 +26,8 @@ from hal.facts import CardDrawn
 PROJECT = Path(__file__).parents[2]
 CHAPTERS = ("627a", "633a", "659a", "687a")
 PROFILES = {name: profile_of(profile_document(name)[0]) for name in games()}
+# Rules on what no paragraph says in words: a hand shuffle is stated, a leaf is a declaration.
+SHARED = frozenset(("SHUFFLE-BY-HAND", "SHUFFLE-BEGAN", "ORDER-CHECK", "SHOE-ROUNDS-AFTER"))
 # Leaves that say what a paragraph demands where the rows themselves are the code: cited there.
 ROWS = Path(rooms.__file__).parents[1]
 
@@ -40,6 +42,29 @@ def test_every_paragraph_has_a_rule_or_a_reason(chapter: str) -> None:
         if one.disposition == "rule":
             assert obeyed, f"{one.cite} says that a rule obeys it, none does"
         assert set(one.events) <= CATALOGUE.keys(), f"{one.cite} names an event that is none"
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_everything_that_a_paragraph_says_is_seen_to_by_a_rule_or_has_a_reason(
+    chapter: str,
+) -> None:
+    for one in paragraphs_of(chapter):
+        assert bool(one.parts) is (one.status == "seed"), one.cite
+        for part in one.parts:
+            assert set(part.rules) <= RULES.keys(), f"{one.cite}: {part.by}"
+            assert bool(part.why) is not bool(part.rules), f"{one.cite}: {part.says}"
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_rule_of_a_paragraph_that_was_read_obeys_something_that_it_says(
+    chapter: str,
+) -> None:
+    for one in paragraphs_of(chapter):
+        if one.status == "seed":
+            obeyed = {entry.id for entry in RULES.values() if one.cite in entry.cites}
+            named = {rule for part in one.parts for rule in part.rules}
+            beyond = obeyed - named - SHARED
+            assert not beyond, f"{one.cite}: {beyond} obey nothing that the paragraph says"
 
 
 def test_every_citation_of_a_rule_is_a_paragraph() -> None:
