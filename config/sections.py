@@ -240,17 +240,18 @@ class Mqtt(Section):
     @property
     def port_number(self) -> int:
         """The port, where none is given the one that is registered for MQTT over TLS or without."""
-        if self.port is not None:
-            return self.port
-        return 1883 if self.tls is None else 8883
+        return self.port or (1883 if self.tls is None else 8883)
 
 
 @dataclass(frozen=True, slots=True)
 class Journal(Section):
-    """`[journal]`: the record's file and the key that seals it."""
+    """`[journal]`: the record's file, its key, and how much stays here (F49, docs/record.md)."""
 
     path: FilePath
     key: FilePath
+    retention_days: Annotated[int, Interval(ge=1, le=3650)] = 30
+    budget_mb: Annotated[int, Interval(ge=128, le=1_000_000)] = 2048
+    checkpoint_s: Annotated[int, Interval(ge=10, le=86_400)] = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,9 +287,8 @@ class Alarms(Section):
 
 @dataclass(frozen=True, slots=True)
 class Time(Section):
-    """`[time]`: what counts as a step of the wall clock."""
+    """`[time]`: what is a step of the wall clock; half a second between two looks is no slewing."""
 
-    # A disciplined clock slews; half a second between two looks is no slewing.
     stepped_ms_min: Annotated[int, Interval(ge=100, le=60_000)] = 500
 
 

@@ -15,37 +15,36 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from config.profiles import profile_document
 from config.settings import Settings
 from controller import VERSION
 from controller.actuator import Actuator
-from controller.broker_address import BrokerAddress
 from controller.broker_line import BrokerLine, LineSettings
 from controller.clock import SystemClock
 from controller.commands import Moment
-from controller.core.book import Book
-from controller.core.inputs import Started
-from controller.core.profile import profile_of
+from controller.core.recording import Unrecorded
 from controller.core.state import TableState
 from controller.decided import Committed
 from controller.engine import Engine
-from controller.games import book_of
 from controller.health import Sources, measure
-from controller.identity import program_digest
 from controller.intake import Intake
+from controller.journal.replay import Diverged, Restored, restore
 from controller.journal.seal import Sealer
 from controller.journal.store import Store
-from controller.journal.trouble import JournalTrouble
+from controller.journal.trouble import JournalInUse, JournalTrouble, StorageGone
 from controller.line_of import line_of
 from controller.messages import Birth, Json, Topics
 from controller.number_history import numbers_on_record
-from controller.parts import Parts, parts_of
+from controller.parts import Parts, json_of, parts_of
 from controller.program import program_of
 from controller.reach import Reach
+from controller.record_keeping import RecordKeeping, keeping_of
 from controller.reload import Reload
+from controller.standby import stand_by, unrecorded_of
+from controller.start import Start, first_words, program_of_document, start_of
 from controller.supervisor import Supervisor
+from controller.table_broker import address_of
 from controller.timers import Timers
-from controller.watch import ClockWatch, StorageWatch, free_of
+from controller.watch import ClockWatch, StorageWatch
 
 log = logging.getLogger(__name__)
 
@@ -83,8 +82,10 @@ async def serve(
     closed, which is an end; where `nohup` had it ignored it stays so. `ending` is called when the
     stop begins.
 
-    Raises JournalTrouble, Diverged, KeyTrouble, BoardError and AddressError at the start;
-    ProgramFault and JournalTrouble later, with everything locked.
+    A record that cannot be begun does not end it: see `controller.standby`.
+
+    Raises JournalInUse, KeyTrouble, BoardError and AddressError at the start; ProgramFault later,
+    with everything locked.
     """
     stopping = asyncio.Event()
 
@@ -97,11 +98,33 @@ async def serve(
         loop.add_signal_handler(number, stop)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         loop.add_signal_handler(signal.SIGHUP, stop if at_terminal() else reload.ask)
+    struck: Unrecorded | None = None
+    start = await start_of(settings)
+    while True:
+        try:
+            return await _serve_once(settings, supervisor, stopping, reload, start, struck)
+        except JournalInUse:
+            raise
+        except (JournalTrouble, Diverged) as trouble:
+            struck = unrecorded_of(trouble)
+        birth = Birth(settings.table.id, "", 0, VERSION, start.run.program, start.profile_digest)
+        if not await stand_by(settings, supervisor, stopping, struck, birth, start.closed):
+            return False
+
+
+async def _serve_once(
+    settings: Settings, supervisor: Supervisor, stopping: asyncio.Event, reload: Reload,
+    start: Start, struck: Unrecorded | None,
+) -> bool:  # fmt: skip
     assert settings.journal is not None, "a daemon's file has a [journal]"
-    settings.journal.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    store = await Store.open(settings.journal.path, settings.table.id, settings.game.name)
+    path = settings.journal.path
     try:
-        return await _serve_with(settings, supervisor, store, stopping, reload)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise StorageGone(str(path.parent), error.strerror or "cannot be made") from error
+    store = await Store.open(path, settings.table.id, settings.game.name, start.run)
+    try:
+        return await _serve_with(settings, supervisor, store, stopping, reload, start, struck)
     finally:
         with contextlib.suppress(JournalTrouble, TimeoutError):
             async with asyncio.timeout(JOURNAL_CLOSE_S_MAX):
@@ -115,16 +138,15 @@ def at_terminal() -> bool:
 
 async def _serve_with(
     settings: Settings, supervisor: Supervisor, store: Store, stopping: asyncio.Event,
-    reload: Reload,
+    reload: Reload, start: Start, struck: Unrecorded | None,
 ) -> bool:  # fmt: skip
-    document, profile_digest = profile_document(settings.game.name)
-    book = book_of(settings.setup(), profile_of(document))
-    digest = await asyncio.to_thread(program_digest)
-    if store.previous_end in ("crash", "power", "unclean"):
-        log.warning("boot %d: the last one ended without a word, as in a power cut", store.boot)
-    house = await _build(settings, store, book, digest, profile_digest, reload)
+    if store.previous_end not in ("first", "clean"):
+        log.warning("boot %d: how the last one ended: %s", store.boot, store.previous_end)
+    where = await restore(store, program_of(start.book), program_of_document)
+    first = await first_words(store, start, where, struck)
+    house = await _build(settings, store, start, where, reload)
     try:
-        await house.engine.boot(Started(VERSION, digest, profile_digest, store.journal))
+        await house.engine.boot(*first)
         supervisor.ready(f"table {settings.table.id}: serving {settings.game.name}")
         return await _live(house, supervisor, stopping, reload)
     finally:
@@ -135,13 +157,13 @@ async def _serve_with(
 
 
 async def _build(
-    settings: Settings, store: Store, book: Book, digest: str, profile_digest: str, reload: Reload
+    settings: Settings, store: Store, start: Start, where: Restored[TableState], reload: Reload
 ) -> _House:
     assert settings.journal is not None, "a daemon's file has a [journal]"
     clock = SystemClock()
     intake = Intake(clock)
     sealer = await asyncio.to_thread(Sealer.from_file, settings.journal.key)
-    draws = book.profile.start_position is not None
+    draws = start.book.profile.start_position is not None
     history = await numbers_on_record(store) if draws else []
     parts = parts_of(settings, store, intake.offer, draws, history)
     actuator = Actuator(parts.panel, parts.devices, parts.source)
@@ -150,33 +172,48 @@ async def _build(
 
     def committed(news: Committed) -> None:
         for line in told:
-            line.committed(news.events, news.outputs, news.sequence)
+            line.committed(news.events, keeping.shown(news.outputs), news.sequence)
 
-    engine = await Engine.restored(
-        program_of(book), store, intake, actuator, timers, committed, sealer.sealed
+    def troubled(trouble: Unrecorded | None) -> None:
+        keeping.struck(trouble)
+        committed(Committed(store.chain.sequence, engine.outputs, ()))
+
+    engine = Engine(
+        program_of(start.book), store, intake, actuator, timers, where, committed, sealer.sealed,
+        troubled,
+    )  # fmt: skip
+    keeping = RecordKeeping(
+        store, keeping_of(settings), clock, engine.seal, lambda: intake.clock_synchronised
     )
-    birth = Birth(settings.table.id, store.journal, store.boot, VERSION, digest, profile_digest)
-    line = _line(settings, birth, store, intake, clock, engine, parts, reload)
+    birth = Birth(
+        settings.table.id, store.journal, store.boot, VERSION, start.run.program,
+        start.profile_digest,
+    )  # fmt: skip
+    line = _line(settings, birth, store, intake, clock, engine, parts, reload, keeping)
     told.append(line)
     clock_watch = ClockWatch(clock, intake, settings.time.stepped_ms_min)
-    storage_watch = StorageWatch(settings.journal.path, intake, free_of)
-    watches: Works = {"clock": clock_watch.run, "storage": storage_watch.run}
+    storage_watch = StorageWatch(settings.journal.path, intake, keeping.room)
+    watches: Works = {
+        "clock": clock_watch.run, "storage": storage_watch.run, "sign": keeping.sign,
+        "size": keeping.watch_size, "prune": keeping.prune,
+    }  # fmt: skip
     return _House(clock, store, intake, actuator, timers, engine, parts, line, watches)
 
 
 def _line(
     settings: Settings, birth: Birth, store: Store, intake: Intake, clock: SystemClock,
-    engine: Engine[TableState], parts: Parts, reload: Reload,
+    engine: Engine[TableState], parts: Parts, reload: Reload, keeping: RecordKeeping,
 ) -> BrokerLine:  # fmt: skip
     assert settings.mqtt is not None, "a daemon's file has an [mqtt]"
     assert settings.journal is not None, "a daemon's file has a [journal]"
 
     def counted() -> Mapping[str, Json]:
-        devices: dict[str, Json] = {name: _json(told()) for name, told in parts.statuses.items()}
+        devices: dict[str, Json] = {name: json_of(told()) for name, told in parts.statuses.items()}
         return {
             "devices": devices,
             "intake": {"waiting": len(intake), "lost": intake.lost},
             "configuration": reload.status(),
+            "record": keeping.status(),
         }
 
     sources = Sources(clock, settings.journal.path, store.ping, counted)
@@ -198,35 +235,6 @@ def _line(
         jitter=random.Random(),
         recorder=settings.mqtt.store,
     )
-
-
-def address_of(settings: Settings) -> BrokerAddress:
-    """The broker of a table's file; files are read at each connection, not here."""
-    mqtt = settings.mqtt
-    assert mqtt is not None, "a daemon's file has an [mqtt]"
-    tls = mqtt.tls
-    return BrokerAddress(
-        mqtt.host,
-        mqtt.port_number,
-        mqtt.protocol,
-        tls=tls is not None,
-        cafile=None if tls is None else tls.ca,
-        certificate=None if tls is None else tls.certificate,
-        key=None if tls is None else tls.key,
-        username=mqtt.username,
-        password_file=mqtt.password_file,
-    )
-
-
-def _json(status: Mapping[str, object]) -> Json:
-    """A status of hal, whose members are texts, numbers, truths and lists of texts."""
-    told: dict[str, Json] = {}
-    for name, value in status.items():
-        if value is None or isinstance(value, bool | int | str):
-            told[name] = value
-        elif isinstance(value, list):
-            told[name] = [str(one) for one in value]
-    return told
 
 
 async def _live(

@@ -5,9 +5,22 @@ from __future__ import annotations
 import hashlib
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 
 PACKAGES = ("config", "controller", "hal")
 SUFFIXES = (".py", ".toml")
+
+
+# A new one at every boot of the kernel (random(4)).
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+def host_boot() -> str:
+    """Which boot of the host this is: a crash is told from a power cut by it. Empty if unknown."""
+    try:
+        return BOOT_ID.read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return ""
 
 
 def program_digest() -> str:

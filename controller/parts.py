@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from config.settings import Settings
-from controller.journal.store import Store
 from controller.marks import cursor_of, mark_of_number
+from controller.messages import Json
 from hal.device import SerialDevice
 from hal.port import PortSettings
 from hal.ports import CardDevice, Panel, RandomSource, Sink
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 DEMO_GOOD_OCTETS = 1_024 + 2 * 64
 
 Status = Callable[[], dict[str, object]]
+
+
+class Marks(Protocol):
+    """What is asked of a journal: how far each device was heard."""
+
+    def cursor(self, name: str) -> int:
+        """0 for a device that was never heard."""
+        ...
 
 
 @dataclass(slots=True)
@@ -42,7 +50,7 @@ class Parts:
 
 
 def parts_of(
-    settings: Settings, store: Store, sink: Sink, draws: bool, history: Sequence[int] = ()
+    settings: Settings, store: Marks, sink: Sink, draws: bool, history: Sequence[int] = ()
 ) -> Parts:
     """Build all that the file names; `draws`: the game finds its start position by a number, and
     `history` are those of before.
@@ -64,7 +72,7 @@ def parts_of(
     return parts
 
 
-def _device(name: str, section: Device, port: str, store: Store, sink: Sink) -> SerialDevice:
+def _device(name: str, section: Device, port: str, store: Marks, sink: Sink) -> SerialDevice:
     identity = section.identity
     pin = None if identity is None else Pin(identity.make, identity.model, identity.serial)
     heard = mark_of_number(store.cursor(cursor_of(name)))
@@ -108,3 +116,14 @@ def _add_panel(parts: Parts, settings: Settings, sink: Sink, faults: tuple[str, 
     parts.panel = panel
     parts.works["panel"] = panel.run
     parts.statuses["panel"] = panel.status
+
+
+def json_of(status: Mapping[str, object]) -> Json:
+    """A status of hal, whose members are texts, numbers, truths and lists of texts."""
+    told: dict[str, Json] = {}
+    for name, value in status.items():
+        if value is None or isinstance(value, bool | int | str):
+            told[name] = value
+        elif isinstance(value, list):
+            told[name] = [str(one) for one in value]
+    return told

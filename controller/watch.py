@@ -20,7 +20,8 @@ CLOCK_LOOK_S = 1
 STEP_MS_MIN = 250
 # Bound of `Synchronised.offset_ms`.
 OFFSET_MS_MAX = 0x7FFFFFFF
-STORAGE_LOOK_S = 10
+# A file that somebody removed is missed soon; asking the file system costs some microseconds.
+STORAGE_LOOK_S = 2
 # Some 60,000 events: the table holds while there is still room to record how it ended.
 RESERVE_OCTETS = 64 * 1024 * 1024
 

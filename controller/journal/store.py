@@ -104,6 +104,8 @@ class Store:
         await self._do(write)
         self._cursors_written.update(cursors)
         self._answers_written += sum(1 for entry in entries if entry.answer is not None)
+        if checkpoint is not None:
+            self.sealed_at = checkpoint[0]
         if entries:
             self.chain = entries[-1].turn.chain
         for entry in entries:

@@ -12,7 +12,7 @@ from config.loader import examine
 from config.sections import SECTIONS, DeviceIdentity, RosterEntry, Tls
 from config.settings import Settings
 from controller.core.setup import Setup, ShufflerSetup
-from controller.daemon import address_of
+from controller.table_broker import address_of
 from hal.pins import PanelSettings
 
 ROOT = Path(__file__).parents[2]
@@ -101,6 +101,9 @@ CHANGES: dict[str, str] = {
     "mqtt.tls.key": 'certificate = "/etc/c.pem"\nkey = "/etc/other.pem"',
     "journal.path": 'path = "/var/lib/t/other.sqlite"',
     "journal.key": 'key = "/var/lib/t/other.key"',
+    "journal.retention_days": "retention_days = 90",
+    "journal.budget_mb": "budget_mb = 4096",
+    "journal.checkpoint_s": "checkpoint_s = 60",
     "roster.role": 'chen = { role = "pit_manager" }',
     "roster.key": 'chen = { role = "floorperson", key = "K-1" }',
     "alarms.escalate_floor_s": "escalate_floor_s = 21",

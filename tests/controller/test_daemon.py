@@ -8,8 +8,9 @@ import pytest
 
 from config.loader import load
 from controller.broker_address import BrokerAddress
-from controller.daemon import _json, address_of
 from controller.demo.stage import Stage
+from controller.parts import json_of
+from controller.table_broker import address_of
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,6 @@ def test_a_status_of_hal_is_told_as_json_and_what_is_not_json_is_left_out() -> N
     status: dict[str, object] = {
         "link": "up", "open": True, "noise": 3, "failing": ["a"], "last": None, "other": object(),
     }  # fmt: skip
-    assert _json(status) == {
+    assert json_of(status) == {
         "link": "up", "open": True, "noise": 3, "failing": ["a"], "last": None,
     }  # fmt: skip

@@ -1,0 +1,146 @@
+"""Keeps the record: signs it on time, prunes it, knows its room on the disk, says how it is."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from config.settings import Settings
+from controller.clock import Clock
+from controller.core.outputs import Outputs
+from controller.core.recording import Unrecorded
+from controller.core.stamp import stamp_of
+from controller.journal.pruning import Size
+from controller.journal.store import Store
+from controller.journal.tables import BROKER, STORE
+from controller.journal.trouble import JournalTrouble
+from controller.messages import Json
+from controller.no_record import without_record
+from controller.watch import free_of
+
+log = logging.getLogger(__name__)
+
+MS_PER_DAY = 86_400_000
+OCTETS_PER_MB = 1_000_000
+SIZE_LOOK_S = 10.0
+PRUNE_LOOK_S = 60.0
+# Between two pieces, so that a day's growth goes in seconds and commits come through in between.
+PIECE_PAUSE_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """What the table's file says of its record; `recorder`: a store's word counts as delivery."""
+
+    retention_days: int
+    budget_octets: int
+    checkpoint_s: int
+    recorder: bool
+
+
+def keeping_of(settings: Settings) -> Keeping:
+    """What a daemon's file says."""
+    journal, mqtt = settings.journal, settings.mqtt
+    assert journal is not None, "a daemon's file has a [journal]"
+    assert mqtt is not None, "a daemon's file has an [mqtt]"
+    budget = journal.budget_mb * OCTETS_PER_MB
+    return Keeping(journal.retention_days, budget, journal.checkpoint_s, mqtt.store is not None)
+
+
+class RecordKeeping:
+    """Belongs to the loop. `seal` signs what is new; `synchronised` whether the clock is."""
+
+    def __init__(
+        self,
+        store: Store,
+        keeping: Keeping,
+        clock: Clock,
+        seal: Callable[[], None],
+        synchronised: Callable[[], bool],
+    ) -> None:
+        self._store = store
+        self._keeping = keeping
+        self._clock = clock
+        self._seal = seal
+        self._synchronised = synchronised
+        self._size = Size(0, 0)
+        self._trouble: Unrecorded | None = None
+        self._since = ""
+
+    async def sign(self) -> None:
+        """Sign what is new every `checkpoint_s`, until cancelled."""
+        while True:
+            await asyncio.sleep(self._keeping.checkpoint_s)
+            self._seal()
+
+    async def watch_size(self) -> None:
+        """Know how large the journal is, until cancelled."""
+        while True:
+            try:
+                self._size = await self._store.size()
+            except JournalTrouble as trouble:
+                log.debug("the journal's size is not known: %s", trouble)
+            await asyncio.sleep(SIZE_LOOK_S)
+
+    async def prune(self) -> None:
+        """Take off what is old and delivered now and then, until cancelled."""
+        while True:
+            more = False
+            try:
+                more = await self.prune_piece()
+            except JournalTrouble as trouble:
+                # The engine sees the same trouble and locks the table.
+                log.debug("nothing is pruned: %s", trouble)
+            await asyncio.sleep(PIECE_PAUSE_S if more else PRUNE_LOOK_S)
+
+    async def prune_piece(self) -> bool:
+        """Take off one piece; whether there is more. Raises JournalTrouble.
+
+        Not by a clock that nobody vouches for: one that leaps ahead would make all of it old.
+        """
+        if not self._synchronised():
+            return False
+        before_ms = self._clock.wall_ms() - self._keeping.retention_days * MS_PER_DAY
+        return await self._store.prune(self.delivered, stamp_of(max(0, before_ms)))
+
+    @property
+    def delivered(self) -> int:
+        """The sequence up to which the record is safe elsewhere (F47)."""
+        return self._store.cursor(STORE if self._keeping.recorder else BROKER)
+
+    def room(self, folder: Path) -> tuple[int, bool]:
+        """Octets that the record may still grow by, on the disk and by its budget; whether the file
+        system takes writes. Raises OSError."""
+        free, writable = free_of(folder)
+        left = min(free + self._size.free, self._keeping.budget_octets - self._size.used)
+        return max(0, left), writable
+
+    def struck(self, trouble: Unrecorded | None) -> None:
+        """What the engine says of the disk; None: it writes again."""
+        if trouble is not None:
+            self._since = stamp_of(self._clock.wall_ms())
+            log.error("journal: %s: %s", trouble.code, trouble.reason)
+        elif self._trouble is not None:
+            log.warning("journal: it can be written again")
+        self._trouble = trouble
+
+    def shown(self, outputs: Outputs) -> Outputs:
+        """The levels as people may see them now."""
+        trouble = self._trouble
+        return outputs if trouble is None else without_record(outputs, trouble, self._since)
+
+    def status(self) -> dict[str, Json]:
+        """Member `record` of health."""
+        base, trouble = self._store.base, self._trouble
+        return {
+            "previous_end": self._store.previous_end,
+            "trouble": None if trouble is None else trouble.code,
+            "sealed": self._store.sealed_at,
+            "kept_after": 0 if base is None else base.sequence,
+            "used_bytes": self._size.used,
+            "budget_bytes": self._keeping.budget_octets,
+            "retention_days": self._keeping.retention_days,
+        }

@@ -1,0 +1,132 @@
+"""The record is signed and pruned on time, and its room is that of disk and budget."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from pathlib import Path
+
+import pytest
+
+from controller.clock import ClockState
+from controller.core.outputs import Outputs
+from controller.core.recording import Unrecorded
+from controller.journal.pruning import Size
+from controller.journal.store import Store
+from controller.journal.tables import BROKER, STORE
+from controller.record_keeping import MS_PER_DAY, Keeping, RecordKeeping
+from tests.controller.journal.test_pruning import sealed_journal
+from tests.controller.journal.writing import MOMENT_MS
+
+KEEPING = Keeping(retention_days=30, budget_octets=10**12, checkpoint_s=1, recorder=False)
+
+
+class LaterClock:
+    """Some days after the journal was written."""
+
+    def __init__(self, days: int) -> None:
+        self.days = days
+
+    def wall_ms(self) -> int:
+        return MOMENT_MS + self.days * MS_PER_DAY + 500
+
+    def mono_ns(self) -> int:
+        return 0
+
+    def look(self) -> ClockState:
+        return ClockState(True, 0)
+
+
+def keeper(
+    store: Store, days: int = 31, keeping: Keeping = KEEPING, synchronised: bool = True
+) -> RecordKeeping:
+    return RecordKeeping(store, keeping, LaterClock(days), lambda: None, lambda: synchronised)
+
+
+async def kept_after(path: Path, one: RecordKeeping, store: Store) -> object:
+    while await one.prune_piece():
+        pass
+    return one.status()["kept_after"]
+
+
+@pytest.mark.parametrize(
+    ("days", "synchronised", "cursors", "recorder", "goes"),
+    [
+        (31, True, {BROKER: 99}, False, True),
+        (29, True, {BROKER: 99}, False, False),
+        (31, False, {BROKER: 99}, False, False),
+        (31, True, {}, False, False),
+        # Where a store is named, what the broker took is not delivered.
+        (31, True, {BROKER: 99}, True, False),
+        (31, True, {STORE: 99}, True, True),
+    ],
+)
+async def test_what_is_old_and_safe_elsewhere_goes(
+    tmp_path: Path, days: int, synchronised: bool, cursors: dict[str, int], recorder: bool,
+    goes: bool,
+) -> None:  # fmt: skip
+    await sealed_journal(tmp_path / "j", 4)
+    store = await Store.open(tmp_path / "j", "T-1")
+    for name, sequence in cursors.items():
+        await store.set_cursor(name, sequence)
+    keeping = Keeping(30, 10**12, 1, recorder)
+    one = keeper(store, days, keeping, synchronised)
+    assert bool(await kept_after(tmp_path, one, store)) is goes
+    await store.close()
+
+
+async def test_its_room_is_the_least_of_disk_and_budget(tmp_path: Path) -> None:
+    await sealed_journal(tmp_path / "j", 4)
+    store = await Store.open(tmp_path / "j", "T-1")
+    size = await store.size()
+    assert size.used > 0
+    small = keeper(store, keeping=Keeping(30, size.used + 1000, 1, False))
+    large = keeper(store)
+    for one in (small, large):
+        watching = asyncio.create_task(one.watch_size())
+        async with asyncio.timeout(10):
+            while one.status()["used_bytes"] == 0:
+                await asyncio.sleep(0.01)
+        watching.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await watching
+    assert small.room(tmp_path) == (1000, True)
+    free, writable = large.room(tmp_path)
+    assert free > 1000
+    assert writable
+    with pytest.raises(OSError, match="No such file"):
+        large.room(tmp_path / "nowhere")
+    small._size = Size(size.used + 1001, 0)
+    assert small.room(tmp_path) == (0, True)
+    await store.close()
+
+
+async def test_trouble_is_shown_until_it_is_over_and_known_in_health(tmp_path: Path) -> None:
+    store = await Store.open(tmp_path / "j", "T-1")
+    one = keeper(store)
+    assert one.shown(Outputs()) == Outputs()
+    one.struck(Unrecorded("full", "no space"))
+    assert one.shown(Outputs()).alarms["record"]["code"] == "full"
+    assert one.status()["trouble"] == "full"
+    one.struck(None)
+    assert one.shown(Outputs()) == Outputs()
+    assert (one.status()["trouble"], one.status()["previous_end"]) == (None, "first")
+    await store.close()
+
+
+async def test_it_signs_and_prunes_by_itself(tmp_path: Path) -> None:
+    await sealed_journal(tmp_path / "j", 4)
+    store = await Store.open(tmp_path / "j", "T-1")
+    await store.set_cursor(BROKER, 99)
+    signed = asyncio.Event()
+    keeping = Keeping(30, 10**12, 0, False)
+    one = RecordKeeping(store, keeping, LaterClock(31), signed.set, lambda: True)
+    works = [asyncio.create_task(one.sign()), asyncio.create_task(one.prune())]
+    async with asyncio.timeout(10):
+        await signed.wait()
+        while store.base is None:
+            await asyncio.sleep(0.01)
+    for work in works:
+        work.cancel()
+    await asyncio.gather(*works, return_exceptions=True)
+    await store.close()
