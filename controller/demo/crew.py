@@ -87,6 +87,10 @@ class Crew:
         if may_close and self._is_enough(rounds):
             await self._floor.close()
         elif not await self._floor.act(state):
+            if not state.recording:
+                # Everything is locked until the record can be written again.
+                await asyncio.sleep(AGAIN_S)
+                return
             await self._dealer.act(state)
             if state.phase == "opening":
                 # That cards were inspected changes no level: nothing is shown to wait for.

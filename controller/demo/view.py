@@ -96,6 +96,7 @@ class TableView(_Seen):
     batches: tuple[Batch, ...] = ()
     occupied: tuple[int, ...] = ()
     dealer: str | None = None
+    recording: bool = True
 
     def device(self, name: str) -> Device:
         """A device, as a whole one where the table has none."""

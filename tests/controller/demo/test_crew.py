@@ -7,7 +7,18 @@ from typing import Any
 import pytest
 
 from controller.demo.crew import ROUNDS_MORE_MAX, Crew
-from controller.demo.view import View
+from controller.demo.view import TableView, View
+
+
+def shown_state() -> TableView:
+    """A round that is being dealt."""
+    return TableView.model_validate({
+        "sequence": 1,
+        "phase": "deal",
+        "prompt": {"step": "deal", "who": "dealer", "text": ""},
+        "round": {"number": 2, "open": True},
+        "methods": {"shuffle": "device", "deal": "auto_shoe", "start": "rng"},
+    })  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -20,6 +31,27 @@ from controller.demo.view import View
         (2 + ROUNDS_MORE_MAX, True, True),
     ],
 )
+async def test_nobody_deals_while_no_record_can_be_written() -> None:
+    """The floorperson is asked all the same: there is an alarm to take."""
+    asked: list[str] = []
+
+    class Person:
+        def __init__(self, name: str) -> None:
+            self._name = name
+
+        async def act(self, state: TableView) -> bool:
+            asked.append(self._name)
+            return False
+
+    people: Any = Person("dealer"), Person("floor")
+    crew = Crew(View(), *people, lambda n: None, lambda: False)
+    state = shown_state()
+    await crew._one_thing(state, 3)
+    assert asked == ["floor", "dealer"]
+    await crew._one_thing(state.model_copy(update={"recording": False}), 3)
+    assert asked == ["floor", "dealer", "floor"]
+
+
 def test_a_crew_plays_a_few_rounds_more_for_what_has_not_come(
     finished: int, waiting: bool, enough: bool
 ) -> None:
