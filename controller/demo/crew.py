@@ -17,8 +17,10 @@ SHOWN_S_MAX = 1.0
 AGAIN_S = 0.1
 # Of real time without a step forward: a silent device takes 3 s, a new start of the source 5 s.
 STUCK_S_MAX = 40.0
-# A button counts as stuck after 5 s, in which four quick rounds may be over.
-ROUNDS_MORE_MAX = 8
+# What a fault must show may take its time, in rounds (the end of a shoe of five, twice) and in
+# seconds (a disk is looked at every 10 s, once full and once with room again): both are given.
+ROUNDS_MORE_MAX = 12
+MORE_S_MAX = 25.0
 
 # A shoe lasts several rounds: its table may close with cards in it.
 CLOSING = ("shuffle", "no_more_bets")
@@ -45,6 +47,7 @@ class Crew:
         self._dealer = dealer
         self._floor = floor
         self.finished = 0
+        self._over_s: float | None = None
 
     async def play(self, rounds: int) -> None:
         """Open, play and close. Raises Stuck."""
@@ -84,7 +87,7 @@ class Crew:
 
     async def _one_thing(self, state: TableView, rounds: int) -> None:
         may_close = state.is_between_rounds and state.step in CLOSING
-        if may_close and self._is_enough(rounds):
+        if may_close and self._is_enough(rounds, asyncio.get_running_loop().time()):
             await self._floor.close()
         elif not await self._floor.act(state):
             if not state.recording:
@@ -97,7 +100,9 @@ class Crew:
                 await asyncio.sleep(AGAIN_S)
                 await self._floor.verify()
 
-    def _is_enough(self, rounds: int) -> bool:
-        if self.finished >= rounds + ROUNDS_MORE_MAX:
-            return True
-        return self.finished >= rounds and not self._is_waiting()
+    def _is_enough(self, rounds: int, now_s: float) -> bool:
+        if self.finished < rounds:
+            return False
+        self._over_s = now_s if self._over_s is None else self._over_s
+        many = self.finished >= rounds + ROUNDS_MORE_MAX and now_s >= self._over_s + MORE_S_MAX
+        return many or not self._is_waiting()

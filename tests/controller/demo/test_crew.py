@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from controller.demo.crew import ROUNDS_MORE_MAX, Crew
+from controller.demo.crew import MORE_S_MAX, ROUNDS_MORE_MAX, Crew
 from controller.demo.view import TableView, View
 
 
@@ -21,16 +21,6 @@ def shown_state() -> TableView:
     })  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("finished", "waiting", "enough"),
-    [
-        (1, False, False),
-        (2, False, True),
-        (2, True, False),
-        (1 + ROUNDS_MORE_MAX, True, False),
-        (2 + ROUNDS_MORE_MAX, True, True),
-    ],
-)
 async def test_nobody_deals_while_no_record_can_be_written() -> None:
     """The floorperson is asked all the same: there is an alarm to take."""
     asked: list[str] = []
@@ -43,8 +33,9 @@ async def test_nobody_deals_while_no_record_can_be_written() -> None:
             asked.append(self._name)
             return False
 
-    people: Any = Person("dealer"), Person("floor")
-    crew = Crew(View(), *people, lambda n: None, lambda: False)
+    dealer: Any = Person("dealer")
+    floor: Any = Person("floor")
+    crew = Crew(View(), dealer, floor, lambda n: None, lambda: False)
     state = shown_state()
     await crew._one_thing(state, 3)
     assert asked == ["floor", "dealer"]
@@ -52,11 +43,24 @@ async def test_nobody_deals_while_no_record_can_be_written() -> None:
     assert asked == ["floor", "dealer", "floor"]
 
 
+@pytest.mark.parametrize(
+    ("finished", "after_s", "waiting", "enough"),
+    [
+        (1, 0, False, False),
+        (2, 0, False, True),
+        (2, 0, True, False),
+        (1 + ROUNDS_MORE_MAX, MORE_S_MAX, True, False),
+        (2 + ROUNDS_MORE_MAX, MORE_S_MAX - 1, True, False),
+        (2 + ROUNDS_MORE_MAX, MORE_S_MAX, True, True),
+    ],
+)
 def test_a_crew_plays_a_few_rounds_more_for_what_has_not_come(
-    finished: int, waiting: bool, enough: bool
+    finished: int, after_s: float, waiting: bool, enough: bool
 ) -> None:
     """A button that is stuck is one after 5 s, however quick the rounds are."""
     nobody: Any = None
     crew = Crew(View(), nobody, nobody, lambda n: None, lambda: False, lambda: waiting)
+    crew.finished = 2
+    crew._is_enough(2, 100.0)
     crew.finished = finished
-    assert crew._is_enough(2) is enough
+    assert crew._is_enough(2, 100.0 + after_s) is enough
