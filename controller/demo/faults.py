@@ -135,11 +135,15 @@ FAULTS: Final[Mapping[str, Fault]] = {
         event("alarm.raised", code="broker.refused"), event("alarm.acknowledged"),
         event("shuffle.required"))}),
     "broker-away": Fault("stack", (), {"": (event("round.completed"), event("shuffle.required"))}),
-    "disk-slow": Fault("stack", (), {"": (event("round.completed"), event("shuffle.required"))}, (
+    "disk-slow": Fault("stack", (), {"": (
+        event("journal.trouble", code="slow"), event("alarm.raised", code="storage_slow"),
+        event("alarm.acknowledged"), event("round.completed"))}, (
         "irregularity.raised", "link.lost", "link.facts_missing", "round.voided")),
     "disk-full": Fault("stack", (), {"": (
-        event("alarm.raised", code="storage"), event("alarm.acknowledged"),
-        event("alarm.cleared"), event("round.completed"))}),
+        event("alarm.raised", code="storage"),
+        event("floor.decision_required", code="storage"), event("alarm.acknowledged"),
+        event("alarm.cleared"), event("floor.authorization", choice="resume"),
+        event("round.completed"))}),
     "power-cut": Fault("stack", (), {"": (
         event("power.restored"), event("floor.decision_required", code="power"),
         event("floor.authorization", choice="resume"), event("shuffle.required"))}),

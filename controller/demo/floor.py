@@ -25,6 +25,8 @@ LINK_S_MAX = 8.0
 # What a device missed while it was away is known this long after it came back (0.8 s of repeats).
 MISSED_S = 1.0
 HEARD_S_MAX = 1.0
+# The daemon looks at its disk every 10 s.
+RECORD_S_MAX = 12.0
 
 
 class Floor:
@@ -100,8 +102,10 @@ class Floor:
                 lambda now: all(now.device(name).link == "up" for name in both), LINK_S_MAX
             )
             await asyncio.sleep(MISSED_S)
+        # What cannot be recorded cannot be decided either.
+        await self._view.until(lambda now: now.recording, RECORD_S_MAX)
         state = self._view.state or state
-        if state.holds:
+        if state.holds and state.recording:
             one = state.holds[0]
             choice = choice_of(one, state)
             await self._terminals.send(
