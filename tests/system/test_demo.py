@@ -87,6 +87,9 @@ async def test_faults_end_as_demanded(game: str, faults: tuple[str, ...]) -> Non
 async def test_every_fault_of_the_menu_ends_as_demanded(game: str, fault: str) -> None:
     if game in FAULTS[fault].games:
         await _end_as_demanded(game, fault)
+        return
+    code, _, said = await played("--game", game, "--fault", fault)
+    assert (code, f"cannot happen in {game}" in said) == (2, True)
 
 
 @pytest.mark.heavy
