@@ -10,14 +10,21 @@ from pathlib import Path
 from typing import BinaryIO
 
 from config.profiles import UnknownGame, profile_document
+from controller.book_document import book_of_document
 from controller.core.book import Book
+from controller.core.codec import Unreadable
 from controller.core.profile import ProfileError, profile_of
 from controller.core.setup import Setup, default_setup
+from controller.core.state import TableState
 from controller.day import LINE_OCTETS_MAX, BadLine, Day
 from controller.errors import EXIT_FOUND, EXIT_OK, EXIT_USAGE, UserError
 from controller.games import PROCEDURES, book_of
+from controller.identity import program_digest
+from controller.journal.audit import progress_on_terminal
+from controller.journal.program import Program
 from controller.journal.proof.lines import NoTurn
-from controller.journal.replay import compare
+from controller.journal.proof.report import Wrong
+from controller.journal.recompute import NoBook, Recomputed, recompute
 from controller.journal.source import NoJournal, open_source
 from controller.journal.trouble import CorruptJournal
 from controller.program import program_of
@@ -29,7 +36,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--table", type=Path, metavar="FILE", help="the table's file (TOML)")
     parser.add_argument(
         "--journal", type=Path, metavar="JOURNAL",
-        help="decide the recorded inputs of a journal or export again and compare byte by byte",
+        help="decide the inputs of a journal or export again, by the rules that it holds itself"
+        " (or by those named), and compare byte by byte",
     )  # fmt: skip
     parser.add_argument(
         "file", metavar="INPUTS", nargs="?", help="inputs as JSON lines, or - for stdin"
@@ -41,7 +49,9 @@ def run(args: argparse.Namespace) -> int:
     if (args.journal is None) == (args.file is None):
         raise UserError("name a file of inputs, or a journal with --journal", EXIT_USAGE)
     if args.journal is not None:
-        return _journal(args.journal, book_for(args.game, args.table))
+        named = args.game is not None or args.table is not None
+        program = program_of(book_for(args.game, args.table)) if named else None
+        return _journal(args.journal, program)
     day = Day(book_for(args.game, args.table))
     name = "<stdin>" if args.file == "-" else args.file
     try:
@@ -59,21 +69,42 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _journal(path: Path, book: Book) -> int:
+def _journal(path: Path, program: Program[TableState] | None) -> int:
     """Exit 0 where every recorded byte comes again, 1 with the first difference, 2 unreadable."""
     try:
         with open_source(path) as source:
-            turns = source.turns()
-            difference = compare(turns, source.journal, source.table_id, program_of(book))
+            done = recompute(source, program, program_of_document, progress_on_terminal(path))
     except NoJournal as error:  # names the file itself
         raise UserError(str(error), EXIT_USAGE) from None
-    except (NoTurn, CorruptJournal, sqlite3.Error) as error:
+    except (NoBook, NoTurn, CorruptJournal, Wrong, Unreadable, sqlite3.Error) as error:
         raise UserError(f"{path}: {error}", EXIT_USAGE) from None
-    if difference is not None:
-        sys.stdout.write(f"{path}: {difference}\n")
-        return EXIT_FOUND
-    sys.stdout.write(f"{path}: every decision comes out the same, byte by byte\n")
-    return EXIT_OK
+    if done.decided == 0 and done.passed_over and done.differing is None:
+        mend = "replay the journal or an export of it all"
+        raise UserError(f"{path}: holds no state to begin with; {mend}", EXIT_USAGE)
+    sys.stdout.write("".join(f"{path}: {line}\n" for line in _words(done)))
+    return EXIT_OK if done.differing is None else EXIT_FOUND
+
+
+def _words(done: Recomputed) -> Iterator[str]:
+    for stretch in done.stretches:
+        if stretch.difference is not None:
+            yield stretch.difference
+            if stretch.program not in ("", own := program_digest()):
+                yield (
+                    f"  decided by version {stretch.version}, {stretch.program[:16]}; this is"
+                    f" {own[:16]}: the verdict on that run is the other program's"
+                )
+    if done.passed_over:
+        yield f"{done.passed_over} inputs stand before the first saved state: not decided again"
+    if done.differing is None:
+        yield f"every decision comes out the same, byte by byte ({done.decided} inputs)"
+    else:
+        yield f"{done.decided} inputs come out the same"
+
+
+def program_of_document(body: bytes) -> Program[TableState]:
+    """The rules as a record holds them. Raises Unreadable."""
+    return program_of(book_of_document(body))
 
 
 def book_for(game: str | None, table: Path | None) -> Book:

@@ -38,7 +38,7 @@ def run(paths: Sequence[Path], args: argparse.Namespace) -> int:
     for path in paths:
         witness = _witness(args.against) if args.against else None
         try:
-            report = verify(path, keys, witness, _progress(path))
+            report = verify(path, keys, witness, progress_on_terminal(path))
         except NoJournal as error:
             raise UserError(str(error), EXIT_USAGE) from None
         finally:
@@ -107,7 +107,7 @@ def _witness(paths: Sequence[Path]) -> Witness:
     return witness
 
 
-def _progress(path: Path) -> Callable[[int, int], None] | None:
+def progress_on_terminal(path: Path) -> Callable[[int, int], None] | None:
     """One line on a terminal, written over and over; nothing where nobody looks."""
     if not sys.stderr.isatty():
         return None

@@ -60,6 +60,8 @@ class _Writer:
         self.stretch = stretch
         self.selection = selection
         self.standing = dataclasses.replace(source.base)
+        self.stations = dict(source.stations())
+        self.documents = dict(source.documents())
         self.written = Written()
 
     def all(self) -> Written:
@@ -68,10 +70,10 @@ class _Writer:
             self._head(None)
             if self.source.statement is not None:
                 self._statement(self.source.statement)
-                for saved in self.source.snapshots():
-                    if saved.number == self.source.base.inputs:
-                        self.file.write(line_of("snapshot", saved.record()))
+            for _, body in sorted(self.documents.items()):
+                self.file.write(line_of("document", body))
             for part in parts:
+                self._station()
                 self._whole(part)
         else:
             self._part(parts, self.stretch)
@@ -87,9 +89,14 @@ class _Writer:
             if not begun and number == stretch.first:
                 begun = True
                 self._head(stretch)
+                self._book(stretch)
+            if begun and number <= stretch.last:
+                self._station()
             if isinstance(part, Loose):
                 if begun and part.kind != "end":
                     self._loose(part)
+                elif part.kind == "document":
+                    self.documents[hashlib.sha256(part.body).hexdigest()] = part.body
             elif begun and number <= stretch.last:
                 self._turn(part.turn)
                 self.standing = standing_after(self.standing, part.turn)
@@ -106,6 +113,7 @@ class _Writer:
                 self._loose(part)
             return
         self._turn(part.turn)
+        self.standing = standing_after(self.standing, part.turn)
 
     def _head(self, stretch: Stretch | None) -> None:
         source = self.source
@@ -122,7 +130,28 @@ class _Writer:
             members["part"] = self.selection.words()
             if stretch.software is not None:
                 members["software"] = stretch.software
+        elif self.standing.inputs and source.book():
+            members["software"] = {"book": source.book()}
         self.file.write(line_of("journal", canonical(members)))
+
+    def _book(self, stretch: Stretch) -> None:
+        book = (stretch.software or {}).get("book")
+        body = self.documents.get(str(book))
+        if body is not None:
+            self.file.write(line_of("document", body))
+
+    def _station(self) -> None:
+        """The state that a replay may begin with here, where the journal keeps one."""
+        state = self.stations.pop(self.standing.inputs, None)
+        if state is not None:
+            chain = {
+                "journal": self.source.journal, "table_id": self.source.table_id,
+                "sequence": self.standing.events, "prevhash": self.standing.head,
+                "inputs": self.standing.inputs, "effects": self.standing.effects,
+                "inputdigest": self.standing.digest,
+            }  # fmt: skip
+            record = b'{"chain":' + canonical(chain) + b',"state":' + state + b"}"
+            self.file.write(line_of("snapshot", record))
 
     def _turn(self, turn: StoredTurn) -> None:
         self.file.write(line_of("input", turn.body, turn.outcome))

@@ -92,7 +92,7 @@ async def restore(
             decided_by = await books.program_of(turn.number)
             if differs is None:
                 try:
-                    state, chain = _again(turn, state, chain, decided_by)
+                    state, chain = again(turn, state, chain, decided_by)
                     continue
                 except (Diverged, ArithmeticError, AssertionError, LookupError) as problem:
                     if other is None:
@@ -158,7 +158,7 @@ def compare(
     state, chain = program.first(), Chain(journal, table_id)
     try:
         for turn in turns:
-            state, chain = _again(turn, state, chain, program)
+            state, chain = again(turn, state, chain, program)
     except Diverged as diverged:
         return diverged.difference
     return None
@@ -180,7 +180,11 @@ def _begin(saved: list[Saved], store: Store, program: Program[S]) -> tuple[S, Ch
     return program.first(), Chain(store.journal, store.chain.table_id)
 
 
-def _again(stored: StoredTurn, state: S, chain: Chain, program: Program[S]) -> tuple[S, Chain]:
+def again(stored: StoredTurn, state: S, chain: Chain, program: Program[S]) -> tuple[S, Chain]:
+    """State and chain after one more turn, which was decided again from `state`.
+
+    Raises Diverged where other bytes come out, CorruptJournal where the input cannot be read.
+    """
     place = f"input {stored.number}"
     if stored.number != chain.inputs + 1:
         raise CorruptJournal(place, f"follows input {chain.inputs}")

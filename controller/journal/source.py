@@ -32,6 +32,7 @@ from controller.journal.proof.rows import (
 from controller.journal.proof.statement import KEYS_MAX, key_of_text
 from controller.journal.proof.strict import JsonObject
 from controller.journal.proof.walk import Standing
+from controller.journal.runs import RunRow, run_of, runs_in
 from controller.journal.turns import StoredTurn, turns_in
 
 SQLITE_MAGIC = b"SQLite format 3\x00"
@@ -140,6 +141,32 @@ class Source:
             for number, digest, chain, body in rows
             if digest == hashlib.sha256(chain + b"\n" + body).hexdigest()
         ]
+
+    def stations(self) -> dict[int, bytes]:
+        """States that a replay may begin with, by the last input before them: the one at the base,
+        and those with which other software took over. Raises sqlite3.Error."""
+        if self.connection is None:
+            return {}
+        stations = {one.number: one.body for one in self.snapshots()
+                    if one.number == self.base.inputs and one.number}  # fmt: skip
+        documents = self.documents()
+        for run in self._runs():
+            if run.state is not None and run.inputs >= self.base.inputs:
+                stations[run.inputs] = documents.get(run.state, b"")
+        return stations
+
+    def book(self) -> str:
+        """The digest of the book that the first turn was decided by; empty where it is not told."""
+        software = self.head.get("software")
+        if isinstance(software, dict):
+            return str(software.get("book", ""))
+        run = run_of(self._runs(), self.base.inputs + 1)
+        return "" if run is None else run.book
+
+    def _runs(self) -> list[RunRow]:
+        if self.connection is None or not has_table(self.connection, "runs"):
+            return []
+        return runs_in(self.connection)
 
     def documents(self) -> dict[str, bytes]:
         """What decisions rest on beside the inputs, by digest. Raises sqlite3.Error."""

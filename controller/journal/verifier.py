@@ -15,6 +15,7 @@ MODULES = (
     "controller/errors.py",
     "controller/journal/__init__.py",
     "controller/journal/turns.py",
+    "controller/journal/runs.py",
     "controller/journal/proof/__init__.py",
     "controller/journal/proof/strict.py",
     "controller/journal/proof/ed25519.py",

@@ -23,7 +23,7 @@ from controller.journal.turns import StoredTurn
 # A record, its kind around it, and the end of the line.
 LINE_OCTETS_MAX = RECORD_OCTETS_MAX + 64
 OF_TURN = ("input", "effect", "event", "checkpoint")
-LOOSE = ("link", "snapshot", "end")
+LOOSE = ("link", "snapshot", "document", "end")
 _FAULT = b',"outcome":"fault"}'
 
 
@@ -38,7 +38,7 @@ class NoTurn(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Loose:
-    """A line that belongs to no turn: a `checkpoint`, a `link`, a `snapshot` or the `end`."""
+    """A line of no turn: a `checkpoint`, `link`, `snapshot`, `document` or the `end`."""
 
     kind: str
     body: bytes

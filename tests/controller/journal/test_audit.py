@@ -49,10 +49,10 @@ def test_progress_is_for_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> No
         def isatty(self) -> bool:
             return True
 
-    assert audit._progress(PATH) is None
+    assert audit.progress_on_terminal(PATH) is None
     shown = Terminal()
     monkeypatch.setattr(sys, "stderr", shown)
-    tell = audit._progress(PATH)
+    tell = audit.progress_on_terminal(PATH)
     assert tell is not None
     for done in (0, 1, 500, 501, 1000):
         tell(done, 1000)
