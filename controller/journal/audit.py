@@ -14,6 +14,7 @@ from controller.journal.outside import known_of
 from controller.journal.proof.report import Report, Wrong
 from controller.journal.proof.statement import KEY_FILE_OCTETS_MAX, key_of_text
 from controller.journal.proof.witness import Witness
+from controller.journal.room import is_room, verify_room
 from controller.journal.source import NoJournal
 from controller.journal.verify import verify
 
@@ -38,21 +39,29 @@ def run(paths: Sequence[Path], args: argparse.Namespace) -> int:
     for path in paths:
         witness = _witness(args.against) if args.against else None
         try:
-            report = verify(path, keys, witness, progress_on_terminal(path))
+            reports = _reports(path, keys, witness)
         except NoJournal as error:
             raise UserError(str(error), EXIT_USAGE) from None
         finally:
             if witness is not None:
                 witness.close()
-        if args.json:
-            members = {"file": str(path), **dataclasses.asdict(report)}
-            sys.stdout.write(json.dumps(members, ensure_ascii=False) + "\n")
-        else:
-            sys.stdout.write(words(path, report))
+        for report in reports:
+            if args.json:
+                members = {"file": str(path), **dataclasses.asdict(report)}
+                sys.stdout.write(json.dumps(members, ensure_ascii=False) + "\n")
+            else:
+                sys.stdout.write(words(path, report))
+            if report.problem is not None:
+                worst = EXIT_FOUND
         sys.stdout.flush()
-        if report.problem is not None:
-            worst = EXIT_FOUND
     return worst
+
+
+def _reports(path: Path, keys: Sequence[bytes], witness: Witness | None) -> list[Report]:
+    progress = progress_on_terminal(path)
+    if is_room(path):
+        return verify_room(path, keys, witness, progress)
+    return [verify(path, keys, witness, progress)]
 
 
 def words(path: Path, report: Report) -> str:
@@ -65,8 +74,10 @@ def words(path: Path, report: Report) -> str:
         before = f"  in order before it: {counts}\n"
         return f"{path}: table {report.table}: {report.problem}\n{before}"
     lines = [f"{path}: table {report.table}: in order", f"  {counts}"]
-    if report.first > 1:
-        lines.append(f"  begins at input {report.first}, event {report.last - report.events + 1}")
+    if report.last > report.events or report.first > 1:
+        event = f"event {report.last - report.events + 1}"
+        lines.append(f"  begins at input {report.first}, {event}" if report.inputs else
+                     f"  begins at {event}")  # fmt: skip
     lines.append(f"  {_signed(report)}")
     if report.witnessed is not None:
         lines.append(f"  the same at the witness, up to event {report.witnessed}")

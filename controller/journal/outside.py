@@ -12,6 +12,7 @@ from controller.journal.proof.report import members_at, same, wrong
 from controller.journal.proof.strict import JsonObject, members_of
 from controller.journal.proof.walk import CHECKPOINT, hash_of
 from controller.journal.proof.witness import Known
+from controller.journal.room import Room, is_room, open_room
 from controller.journal.source import SQLITE_MAGIC, NoJournal, Source, open_source
 
 
@@ -28,13 +29,23 @@ def known_of(path: Path) -> Iterator[Known]:
     if not first.startswith((SQLITE_MAGIC, b'{"journal":{')):
         yield from _of_lines(path)
         return
-    with open_source(path) as source:
-        try:
-            yield from _of_source(source)
-        except NoTurn as error:
-            wrong(f"line {error.line}", "unreadable", error.why)
-        except sqlite3.Error as error:
-            wrong("the file", "damaged", str(error))
+    try:
+        if is_room(path):
+            with open_room(path) as room:
+                yield from _of_room(room)
+        else:
+            with open_source(path) as source:
+                yield from _of_source(source)
+    except NoTurn as error:
+        wrong(f"line {error.line}", "unreadable", error.why)
+    except sqlite3.Error as error:
+        wrong("the file", "damaged", str(error))
+
+
+def _of_room(room: Room) -> Iterator[Known]:
+    for journal in room.journals():
+        for body, _ in room.events(journal):
+            yield from _of_envelope(f"table {journal.table}", body)
 
 
 def _of_source(source: Source) -> Iterator[Known]:

@@ -193,16 +193,18 @@ def open_source(path: Path) -> Iterator[Source]:
         yield _export(path, first)
         return
     with contextlib.ExitStack() as stack:
-        connection, seen = _connected(path, stack)
+        connection, seen = connected(path, stack)
         try:
             yield _database(path, connection, seen)
         except NoDatabase as error:
             raise NoJournal(f"{path}: {error}") from None
 
 
-def _connected(
+def connected(
     path: Path, stack: contextlib.ExitStack
 ) -> tuple[sqlite3.Connection, tuple[int, int] | None]:
+    """A connection that leaves the database as it is, and what the file looked like; None for a
+    copy, which is taken where there is a log beside it. Raises NoJournal."""
     wal = path.with_name(path.name + "-wal")
     seen = None
     if wal.exists() and wal.stat().st_size:

@@ -26,6 +26,7 @@ MODULES = (
     "controller/journal/proof/lines.py",
     "controller/journal/proof/rows.py",
     "controller/journal/source.py",
+    "controller/journal/room.py",
     "controller/journal/outside.py",
     "controller/journal/verify.py",
     "controller/journal/audit.py",

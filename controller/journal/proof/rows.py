@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from controller.journal.proof.report import in_turn, members_at, same, wrong
@@ -38,22 +38,30 @@ class RowsOfTurn:
 
 def guard(connection: sqlite3.Connection) -> None:
     """Make a stranger's file harmless to read. Raises NoDatabase or sqlite3.Error."""
+    guard_tables(connection, TABLES, LATER_TABLES)
+
+
+def guard_tables(
+    connection: sqlite3.Connection, tables: Sequence[str], later: Sequence[str] = ()
+) -> None:
+    """The same for any tables, of which `later` may be missing. Raises NoDatabase or
+    sqlite3.Error."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, RECORD_OCTETS_MAX)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
-    for name in (*TABLES, *LATER_TABLES):
+    for name in (*tables, *later):
         # A view may be made to have no end; a generated column computes what nobody wrote.
         found = connection.execute(
             "SELECT type FROM sqlite_master WHERE name = ? AND type IN ('table', 'view')", (name,)
         ).fetchone()
-        if found is None and name in LATER_TABLES:
+        if found is None and name in later:
             continue
         if found is None or found[0] != "table":
             raise NoDatabase(f"has no table {name}: not the journal of a table controller")
         columns = connection.execute(
             "SELECT hidden, type, pk FROM pragma_table_xinfo(?) ORDER BY cid", (name,)
         ).fetchall()
-        numbered = columns[0][1:] == ("INTEGER", 1) or name not in NUMBERED
+        numbered = columns[0][1:] == ("INTEGER", 1) or name not in NUMBERED or not later
         if any(hidden for hidden, _, _ in columns) or not numbered:
             raise NoDatabase(f"its table {name} is not that of a journal")
 

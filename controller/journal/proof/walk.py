@@ -95,9 +95,9 @@ class Walk:
         for body in turn.checkpoints:
             self.statement(body)
 
-    def link(self, body: bytes) -> None:
-        """An event after the last turn: it leads to the next checkpoint, its inputs left out."""
-        self._event(body, None, None)
+    def link(self, body: bytes, columns: Columns | None = None) -> None:
+        """An event whose inputs were left out; `columns` as in `turn`."""
+        self._event(body, None, columns)
 
     def statement(self, body: bytes) -> None:
         """A signed statement that stands here: it must speak of this very place."""
