@@ -113,7 +113,9 @@ class _Writer:
                 self._loose(part)
             return
         self._turn(part.turn)
-        self.standing = standing_after(self.standing, part.turn)
+        # Damaged bodies are evidence too, so they are read only where a state has yet to be placed.
+        if self.stations:
+            self.standing = standing_after(self.standing, part.turn)
 
     def _head(self, stretch: Stretch | None) -> None:
         source = self.source

@@ -82,7 +82,7 @@ async def cut_and_look(library: Path, home: Path, acknowledged: int) -> int:
 
 async def test_what_was_acknowledged_outlives_a_power_cut(library: Path, tmp_path: Path) -> None:
     # Before, about and after the folds of the log into the file.
-    for acknowledged in (40, 600, 3000):
+    for acknowledged in (40, 600, 2000):
         assert await cut_and_look(library, tmp_path, acknowledged) >= acknowledged
 
 
