@@ -106,12 +106,12 @@ def _void_prompt(state: TableState) -> tuple[str, str, str, str | None]:
 def _words(book: Book, state: TableState, text: str) -> str:
     play = state.round
     if "{to}" in text and play.dealt < len(play.order):
-        to = play.order[play.dealt]
+        to = play.order[play.due - 1]
         if isinstance(to, int):
             to = f"seat {printed(to, book.setup.seats, book.setup.numbering)}"
         else:
             to = f"the {DEALER}"
-        text = text.replace("{stack}", str(play.dealt + 1)).replace("{to}", to)
+        text = text.replace("{stack}", str(play.due)).replace("{to}", to)
     if "{cutter}" in text:
         to = state.cut.offers[0] if state.cut.offers else DEALER
         name = f"seat {printed(to, book.setup.seats, book.setup.numbering)}" if isinstance(

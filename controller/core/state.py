@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
+from controller.core.stops import Hold, Void
 from controller.core.whereabouts import Whereabouts
 
 
@@ -184,12 +185,15 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """`order`: the positions that get a stack, first to last; `dealt`: stacks handed out so far.
+    """`order`: the positions that get a stack, first to last; `dealt`: how many have theirs, of
+    which `ahead` are the numbers behind a position that still waits; `last`: who got one last.
 
     `heard`: the shoe's number of its last stack; `waiting`: sizes of stacks that left the shoe
-    while none was due, handed out once a floorperson lets play go on. `face_up`: cards found face
-    up while dealing, of which shoe and dealer told so many each; `discarded`: cards in the rack;
-    `deck_counted`: a misdeal's total told how many cards the whole deck has.
+    while none was due, handed out once a floorperson lets play go on, and `waiting_numbers` those
+    they bear, 0 for the next; `left_out`: numbers that a floorperson says the shoe never gave.
+    `face_up`: cards found face up while dealing, of which shoe and
+    dealer told so many each; `discarded`: cards in the rack; `deck_counted`: a misdeal's total
+    told how many cards the whole deck has.
     """
 
     number: int = 0
@@ -200,8 +204,12 @@ class Round:
     start: Start | None = None
     order: tuple[int | str, ...] = ()
     dealt: int = 0
+    ahead: tuple[int, ...] = ()
+    last: int = 0
     heard: int = 0
     waiting: tuple[int, ...] = ()
+    waiting_numbers: tuple[int, ...] = ()
+    left_out: int = 0
     early: int = 0
     face_up: int = 0
     face_up_shoe: int = 0
@@ -217,6 +225,11 @@ class Round:
     ranks: tuple[str, ...] = ()
     cut: bool = False
 
+    @property
+    def due(self) -> int:
+        """Number of the first position that has no cards yet, from 1."""
+        return self.dealt - len(self.ahead) + 1
+
 
 @dataclass(frozen=True, slots=True)
 class Rng:
@@ -226,53 +239,6 @@ class Rng:
     display_ok: bool = True
     pending_draw: int | None = None
     shaker_reset_due: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Hold:
-    """Play stops until a floorperson picks one of `choices`."""
-
-    id: str
-    code: str
-    reason: str
-    choices: tuple[str, ...]
-    since_ms: int
-    rule: str | None = None
-    irregularity: str | None = None
-    waiver: str | None = None
-    device: str | None = None
-    batch: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """A later irregularity of a round that is being made void; it stands if the first is not."""
-
-    irregularity: str
-    code: str
-    reason: str
-    outcome: str
-    choices: tuple[str, ...]
-    rule: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Void:
-    """A round on its way to be void; `deck` is what becomes of the cards, `also` came later.
-
-    `rule` is None where a floorperson voids what no text speaks of.
-    """
-
-    irregularity: str
-    code: str
-    since_ms: int
-    rule: str | None = None
-    settle: tuple[str, ...] = ()
-    bonuses_settled: bool = False
-    returned_by: str | None = None
-    deck_count_due: bool = False
-    deck: Literal["reshuffle", "remove_deck"] = "reshuffle"
-    also: tuple[Cause, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,6 +167,8 @@ def _judge(wish: Wish, cast: Cast, summary: Summary) -> None:
         summary.checks["rounds"] = f"{wish.rounds} were asked for"
     summary.voided = counts["round.voided"]
     summary.cards = cast.stage.shoe.dealt
+    if cast.view.state is not None:
+        summary.where = cast.view.state.where
     summary.events = len(audience.events)
     summary.refusals, summary.alarms = counts["input.refused"], counts["alarm.raised"]
     summary.repeats, summary.asked_again = ledger.repeats, audience.asked_again

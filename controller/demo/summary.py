@@ -20,7 +20,10 @@ from controller.program import program_of
 
 @dataclass(slots=True)
 class Summary:
-    """All numbers of one demo. A check is in order where its text is empty."""
+    """All numbers of one demo. A check is in order where its text is empty.
+
+    `where`: cards by batch and place, as the table showed them last.
+    """
 
     game: str
     seed: int
@@ -34,6 +37,7 @@ class Summary:
     repeats: int = 0
     asked_again: int = 0
     power_cuts: int = 0
+    where: dict[str, dict[str, int]] = field(default_factory=dict)
     frame_to_subscriber_ms: dict[str, float | None] = field(default_factory=dict)
     checks: dict[str, str] = field(default_factory=dict)
     faults: list[Finding] = field(default_factory=list)
@@ -61,6 +65,7 @@ class Summary:
                 f"p99 {_ms(took.get('p99'))};"
                 f" {self.repeats} repeats known as such, {self.asked_again} events asked for again"
             ),
+            *(f"cards of batch {name}: {_places(cards)}" for name, cards in self.where.items()),
             *(f"{name}: {trouble or 'in order'}" for name, trouble in self.checks.items()),
             *(_words(one) for one in self.faults),
             "all as demanded" if self.as_demanded else "NOT as demanded",
@@ -69,6 +74,11 @@ class Summary:
 
 def _ms(value: float | None) -> str:
     return "not measured" if value is None else f"{value:.1f} ms"
+
+
+def _places(cards: dict[str, int]) -> str:
+    each = ", ".join(f"{count} {place}" for place, count in cards.items())
+    return f"{sum(cards.values())} in all ({each})"
 
 
 def _words(one: Finding) -> str:

@@ -71,6 +71,7 @@ class Batch(_Seen):
 
     batch: str
     where: str = "table"
+    cards: dict[str, int] = {}
 
 
 class Methods(_Seen):
@@ -110,6 +111,14 @@ class TableView(_Seen):
     def uncovered(self) -> tuple[str, ...]:
         """Devices that were declared unusable and have neither cover nor sign yet."""
         return tuple(name for name, one in self.devices.items() if one.state == "uncovered")
+
+    @property
+    def where(self) -> dict[str, dict[str, int]]:
+        """Cards by batch and place, empty places left out."""
+        return {
+            one.batch: {place: count for place, count in one.cards.items() if count}
+            for one in self.batches
+        }
 
     @property
     def step(self) -> str:

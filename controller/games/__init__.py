@@ -20,6 +20,7 @@ from controller.games import (
     fortune_asia,
     minibaccarat,
     pipeline,
+    stacks,
     stub_poker,
 )
 from controller.regions import (
@@ -97,7 +98,7 @@ def _settle(procedure: Procedure) -> Callable[[Table], None]:
 
     def settle(table: Table) -> None:
         if procedure.all_dealt is not None:
-            dealing.deliver_waiting(table, procedure.all_dealt)
+            stacks.deliver_waiting(table, procedure.all_dealt)
         exemption.watch(table)
         advance(table)
         idle.watch(table)
@@ -114,7 +115,7 @@ def not_due(table: Table, item: Any) -> None:
     elif not state.in_round or state.phase in (Phase.START, Phase.UNLOAD):
         dealing.early_card(table, item)
     elif isinstance(item, facts.StackDispensed):
-        dealing.surplus_stack(table, item)
+        stacks.surplus_stack(table, item)
 
 
 def drawn(table: Table, item: facts.Drawn) -> None:

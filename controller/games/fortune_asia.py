@@ -20,7 +20,7 @@ from controller.core.law import Verdict
 from controller.core.machine import Rows, row
 from controller.core.state import Phase
 from controller.core.view import Table
-from controller.games import dealing, pipeline, rounds
+from controller.games import dealing, pipeline, rounds, stacks
 from controller.regions import number, whereabouts
 from controller.regions.idle import IDLE_ROWS
 from controller.regions.irregularity import rule_on
@@ -78,7 +78,7 @@ def deal_from_start(table: Table) -> None:
     assert start is not None, "the position was just settled"
     table.change("round", order=delivery_order(table, table.state.round.seats, start.to))
     table.go(Phase.DEAL)
-    dealing.await_stack(table)
+    stacks.await_stack(table)
 
 
 def shaker_reset_is_due(table: Table, item: ShakerReset) -> Verdict:
@@ -101,12 +101,12 @@ def mark(table: Table, item: StartMarked) -> None:
 
 # ---- deal ----------------------------------------------------------------------------------------
 def stack(table: Table, item: StackDispensed) -> None:
-    if dealing.stack_out(table, item):
+    if stacks.stack_out(table, item):
         all_dealt(table)
 
 
 def delivered(table: Table, item: Delivered) -> None:
-    if dealing.delivered(table, item):
+    if stacks.delivered(table, item):
         all_dealt(table)
 
 
@@ -120,7 +120,7 @@ def all_dealt(table: Table) -> None:
 
 
 def remainder_out(table: Table, item: RemainderRemoved) -> None:
-    dealing.remainder_out(table, item)
+    stacks.remainder_out(table, item)
     table.go(Phase.STUB)
 
 
@@ -166,15 +166,15 @@ ROWS: dict[Phase, Rows] = {
     },
     Phase.DEAL: {
         StackDispensed: row(then=stack),
-        Delivered: row(dealing.delivery_is_due, then=delivered),
+        Delivered: row(stacks.delivery_is_due, then=delivered),
         StartMarked: MARK,
         OrderRecut: pipeline.RECUT,
     },
     Phase.REMAINDER: {
         RemainderRemoved: row(then=remainder_out),
         Done: row(then=remainder_done),
-        Delivered: row(dealing.delivery_is_due, then=delivered),
-        StackDispensed: row(then=dealing.surplus_stack),
+        Delivered: row(stacks.delivery_is_due, then=delivered),
+        StackDispensed: row(then=stacks.surplus_stack),
         ShakerReset: RESET,
         Stub: COUNT,
     },
@@ -182,7 +182,7 @@ ROWS: dict[Phase, Rows] = {
         Stub: COUNT,
         RoundDone: row(rounds.stub_was_counted, then=rounds.complete_round),
         ShakerReset: RESET,
-        StackDispensed: row(then=dealing.surplus_stack),
+        StackDispensed: row(then=stacks.surplus_stack),
     },
     Phase.SETTLE: {
         RoundDone: row(rounds.stub_was_counted, then=rounds.complete_round),

@@ -17,7 +17,7 @@ from controller.core.inputs import (
 from controller.core.machine import Rows, row
 from controller.core.state import Phase
 from controller.core.view import Table
-from controller.games import dealing, pipeline, rounds
+from controller.games import dealing, pipeline, rounds, stacks
 from controller.regions import whereabouts
 from controller.regions.idle import IDLE_ROWS
 from controller.regions.irregularity import rule_on
@@ -38,16 +38,16 @@ def close_bets(table: Table, item: NoMoreBets) -> None:
     order = delivery_order(table, table.state.round.seats, None)
     table.change("round", order=order)
     table.go(Phase.DEAL)
-    dealing.await_stack(table)
+    stacks.await_stack(table)
 
 
 def stack(table: Table, item: StackDispensed) -> None:
-    if dealing.stack_out(table, item):
+    if stacks.stack_out(table, item):
         all_dealt(table)
 
 
 def delivered(table: Table, item: Delivered) -> None:
-    if dealing.delivered(table, item):
+    if stacks.delivered(table, item):
         all_dealt(table)
 
 
@@ -63,7 +63,7 @@ def all_dealt(table: Table) -> None:
 
 def remainder_out(table: Table, item: RemainderRemoved) -> None:
     """The shoe's count is testimony: where it differs, the stub is counted by hand now."""
-    fits = dealing.remainder_out(table, item)
+    fits = stacks.remainder_out(table, item)
     limit = table.profile.stub.rounds_max
     if not fits and limit is not None:
         deck_is_doubted(table, limit.value)
@@ -132,15 +132,15 @@ ROWS: dict[Phase, Rows] = {
     Phase.BETS: {NoMoreBets: row(*dealing.CLOSING, then=close_bets)},
     Phase.DEAL: {
         StackDispensed: row(then=stack),
-        Delivered: row(dealing.delivery_is_due, then=delivered),
+        Delivered: row(stacks.delivery_is_due, then=delivered),
         OrderRecut: pipeline.RECUT,
     },
     Phase.REMAINDER: {
         RemainderRemoved: row(then=remainder_out),
         Done: row(then=remainder_done),
-        Delivered: row(dealing.delivery_is_due, then=delivered),
+        Delivered: row(stacks.delivery_is_due, then=delivered),
         ExtraCard: row(extra_card_belongs, then=extra_card),
-        StackDispensed: row(then=dealing.surplus_stack),
+        StackDispensed: row(then=stacks.surplus_stack),
     },
     Phase.EXTRA: {
         ExtraCard: row(extra_card_belongs, then=extra_card),

@@ -14,7 +14,8 @@ from controller.core.inputs import (
 )
 from controller.core.law import Verdict
 from controller.core.machine import Rows, row, verdict_of
-from controller.core.state import Hold, Phase
+from controller.core.state import Phase
+from controller.core.stops import Hold
 from controller.core.view import Table
 from controller.regions import device, number, record, whereabouts
 from controller.regions.alarms import acknowledge, alarm_is_open, clear_cause, unacknowledged
@@ -93,6 +94,8 @@ def _go_on(table: Table, one: Hold, choice: str) -> None:
     """Play goes on where it was; an unread duty is waived for this round, and that is recorded."""
     if one.code == "digit" and choice == "discard":
         number.discard_number(table)
+    elif one.code == "out_of_order" and choice == "use_next":
+        _number_was_left_out(table)
     elif choice == "discard":
         table.change("round", discarded=table.state.round.discarded + 1)
         whereabouts.discard(table)
@@ -105,6 +108,14 @@ def _go_on(table: Table, one: Hold, choice: str) -> None:
         whereabouts.stub_to_rack(table)
         raises_open = table.state.phase is Phase.MISDEAL and not table.state.round.raises_closed
         table.go(Phase.DECISIONS if raises_open else Phase.SETTLE)
+
+
+def _number_was_left_out(table: Table) -> None:
+    """The stack is the next one, whatever the shoe called it; its numbers count on from there."""
+    play = table.state.round
+    first = next((number for number in play.waiting_numbers if number > play.due), play.due)
+    table.change("round", left_out=play.left_out + first - play.due,
+                 waiting_numbers=(0,) * len(play.waiting_numbers))  # fmt: skip
 
 
 def hold_offers_resume(table: Table, item: Resume) -> Verdict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from controller.core.events import Refusal
 from controller.core.inputs import Decide
 from controller.core.law import Verdict
-from controller.core.state import Hold
+from controller.core.stops import Hold
 from controller.core.view import Table
 
 

@@ -12,7 +12,8 @@ from controller.core.inputs import (
 )
 from controller.core.law import Verdict
 from controller.core.machine import Rows, row
-from controller.core.state import Cause, Hold, Phase, Round, Void
+from controller.core.state import Phase, Round
+from controller.core.stops import Cause, Hold, Void
 from controller.core.view import Table
 from controller.regions import device
 from controller.regions.alarms import clear_cause, raise_alarm

@@ -114,6 +114,19 @@ def extra_card_belongs(table: Table, item: ExtraCard) -> Verdict:
     return None
 
 
+def stack_is_outstanding(table: Table, number: int) -> bool:
+    """The position of this number is in the round and has no cards yet."""
+    play = table.state.round
+    return play.due <= number <= len(play.order) and number not in play.ahead
+
+
+@rule("DEAL-NEXT", cites=("687a.10(b)", "659a.10"))
+def position_of_stack(table: Table, number: int) -> int:
+    """The n-th stack is the n-th position's, so one out of turn shifts none of those after it;
+    where that position has its cards, the first one without gets it. Counted from 1."""
+    return number if stack_is_outstanding(table, number) else table.state.round.due
+
+
 def hands_are_dealt(table: Table) -> bool:
     """Every position of this round has its stack."""
     return table.state.round.dealt >= len(table.state.round.order) > 0

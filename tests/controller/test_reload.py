@@ -13,7 +13,8 @@ from config.loader import ConfigError, UnreadableConfig, load
 from config.profiles import profile_document, usual_setup
 from config.settings import Settings
 from controller.core.profile import profile_of
-from controller.core.state import Cycle, Hold, Phase, Round, TableState
+from controller.core.state import Cycle, Phase, Round, TableState
+from controller.core.stops import Hold
 from controller.core.table import new_state
 from controller.games import book_of
 from controller.reload import Reload, changed, judged, may_change

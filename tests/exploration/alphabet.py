@@ -110,7 +110,7 @@ def open_questions(state: TableState) -> Iterator[Line]:
 
 def stacks(state: TableState, size: int) -> Iterator[Line]:
     """The next stack, whole and short, one out of turn, and the rest of the cards."""
-    due = state.round.dealt + 1
+    due = state.round.due
     yield device("shoe", "stack", number=due, cards=size)
     yield fault(device("shoe", "stack", number=due, cards=size - 1))
     yield fault(device("shoe", "stack", number=due + 1, cards=size))

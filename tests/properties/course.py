@@ -8,6 +8,8 @@ from controller.core.book import Book
 from controller.core.state import Phase, TableState
 
 Line = dict[str, Any]
+# Cards behind the cover card: enough for the round in which it comes out.
+SHOE_ENDS_AT = 13
 
 
 def _say(source: str, kind: str, by: str | None = None, **members: object) -> Line:
@@ -96,11 +98,45 @@ def _phase(book: Book, state: TableState) -> list[Line]:
         return _start(state)
     if phase is Phase.DEAL:
         size = book.profile.deal.stack_cards.value
-        to = play.order[play.dealt]
+        to = play.order[play.due - 1]
         if state.methods.deal == "auto_shoe":
             return [_say("shoe", "stack", number=play.heard + 1, cards=size)]
         return [dealer("delivered", to=to, cards=size)]
+    if phase is Phase.CUT:
+        return [dealer("cut_made", cutter=state.cut.offers[0])]
+    if phase is Phase.BURN:
+        return _burn(state)
+    if phase is Phase.PLAY:
+        return _play(state)
+    if phase is Phase.STUB:
+        return [dealer("stub", cards=_stub(state)), dealer("round_done")]
+    if phase is Phase.SETTLE:
+        return [dealer("round_done"), dealer("stub", cards=_stub(state))]
     return _SIMPLE.get(phase, [])
+
+
+def _burn(state: TableState) -> list[Line]:
+    """An ace first, so that one more card follows where its value counts."""
+    if state.pack.burned < max(state.pack.burn_due, 1):
+        face = {"face": "up", "rank": "A", "suit": "clubs"}
+        return [_say("shoe", "card", index=1, **face)]
+    return [dealer("burned", cards=state.pack.burned), dealer("no_more_bets", seats=[1])]
+
+
+def _stub(state: TableState) -> int:
+    """The stub as an honest dealer counts it."""
+    load = state.load
+    return next((one.cards.stub for one in state.batches if load and one.name == load.batch), 4)
+
+
+def _play(state: TableState) -> list[Line]:
+    card = _say("shoe", "card", index=1, face="down")
+    left = next((one.cards.shoe for one in state.batches if one.where == "shoe"), 0)
+    if state.round.cards < 4:
+        return [card]
+    if left < SHOE_ENDS_AT and not state.pack.cover_seen:
+        return [_say("shoe", "cover_card")]
+    return [dealer("round_done"), card]
 
 
 def _shuffle(book: Book, state: TableState) -> list[Line]:
@@ -138,13 +174,14 @@ def _start(state: TableState) -> list[Line]:
 _SIMPLE: dict[Phase, list[Line]] = {
     Phase.CLOSED: [floor("open")],
     Phase.SPREAD: [dealer("inspected")],
-    Phase.CUT: [dealer("cut_made", cutter="dealer")],
+    Phase.WASH: [dealer("stacked"), dealer("washed")],
+    Phase.CHECK: [floor("feathered", even=True)],
+    Phase.RESTACK: [dealer("stacked")],
+    Phase.COVER: [dealer("cover_inserted")],
     Phase.UNLOAD: [_say("shoe", "emptied")],
     Phase.BETS: [dealer("no_more_bets", seats=[1, 3], progressive=[1], trips=[3])],
     Phase.REMAINDER: [dealer("done")],
     Phase.EXTRA: [dealer("extra_card")],
-    Phase.STUB: [dealer("stub", cards=4), dealer("round_done")],
     Phase.MISDEAL: [dealer("misdeal", misdealt=True, total=53)],
     Phase.DECISIONS: [dealer("raises_closed")],
-    Phase.SETTLE: [dealer("stub", cards=4), dealer("round_done")],
 }

@@ -4,10 +4,10 @@ import pytest
 
 from controller.core.state import Phase
 from controller.games import PROCEDURES, book_of
-from controller.games.dealing import STACKS_WAITING_MAX
 from controller.games.fortune_asia import STEPS as FORTUNE_STEPS
 from controller.games.pipeline import STEPS as SHARED_STEPS
 from controller.games.rounds import stub_can_be_counted
+from controller.games.stacks import STACKS_WAITING_MAX
 from controller.games.stub_poker import STEPS as POKER_STEPS
 from tests.play import Play
 
@@ -93,16 +93,6 @@ def test_a_stack_too_many_is_asked_about(game: str) -> None:
     play.do("shoe", "stack", number=number, cards=5)
     assert "after the last hand" in str(play.last("irregularity.raised")["reason"])
     assert STACKS_WAITING_MAX >= 8
-
-
-def test_a_number_that_the_shoe_left_out_is_asked_about_once_and_counted_on_from() -> None:
-    play = Play().ready().bets(1, 3)
-    play.do("shoe", "stack", number=2, cards=5)
-    play.floor("decide", hold=play.hold, choice="continue", reason="r")
-    play.do("shoe", "stack", number=3, cards=5)
-    play.do("shoe", "stack", number=4, cards=5)
-    assert [one.data["to"] for one in play.of("round.deal_progress")] == [1, 3, "dealer"]
-    assert play.state.phase is Phase.REMAINDER
 
 
 def test_a_card_before_the_start_position_waits_too() -> None:

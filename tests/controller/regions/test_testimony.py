@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 
 from tests.covers import covers
 from tests.play import Play
-from tests.shoe_play import BLACKJACK, playing, table
+from tests.shoe_play import BLACKJACK, table
 
 
 def mismatch(play: Play) -> tuple[object, ...]:
@@ -159,35 +157,3 @@ def test_shoe_and_dealer_who_load_different_numbers_leave_the_difference_unknown
     play.dealer("loaded", into="shoe", cards=number)
     assert bool(play.state.holds) is bool(left)
     assert play.state.batches[0].cards.unknown == left
-
-
-# ---- empty shoe ----------------------------------------------------------------------------------
-def test_a_shoe_that_is_empty_while_cards_must_be_in_it_holds_the_round() -> None:
-    play = playing(BLACKJACK, 1)
-    play.bets(1)
-    play.do("shoe", "emptied")
-    assert mismatch(play) == ("A", "shoe", 311, 0)
-    assert play.state.holds[0].choices == ("continue", "void")
-    assert play.state.batches[0].cards.unknown == 311
-
-
-def test_a_shoe_that_is_empty_and_must_be_is_no_mismatch() -> None:
-    play = playing(BLACKJACK, 1)
-    play.bets(1)
-    cards = dataclasses.replace(play.state.batches[0].cards, shoe=0, hands=311)
-    a, b = play.state.batches
-    play.state = dataclasses.replace(
-        play.state, batches=(dataclasses.replace(a, cards=cards), b)
-    )  # fmt: skip
-    play.do("shoe", "emptied")
-    assert not play.of("deck.count_mismatch")
-
-
-def test_cards_taken_out_of_the_shoe_between_rounds_cannot_be_dealt() -> None:
-    play = playing(BLACKJACK, 1)
-    play.do("shoe", "emptied")
-    assert play.state.batches[0].cards.table == 311
-    assert not play.state.holds
-    play.bets(1)
-    play.card()
-    assert mismatch(play) == ("A", "shoe", 0, 1)
