@@ -11,6 +11,7 @@ import asyncio
 import fnmatch
 import json
 import random
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -23,6 +24,10 @@ from controller.mqtt import connect
 
 # Events held for one journal beyond a gap: a whole day of a table; then the gap is given up.
 AHEAD_EVENTS_MAX = 20_000
+# Of all journals together, some 30 MB; and journals and tables that are followed: strangers may
+# invent them, so the one that was silent for longest is forgotten.
+AHEAD_ALL_EVENTS_MAX = 100_000
+JOURNALS_MAX = 4_096
 # An event is some 1 KB; a forged one must not fill the memory.
 EVENT_OCTETS_MAX = 256 * 1024
 REASON_CHARACTERS_MAX = 200
@@ -63,7 +68,8 @@ class Ledger:
     events: int = 0
     repeats: int = 0
     problems: int = 0
-    _rows: dict[str, _Row] = field(default_factory=dict)
+    _rows: OrderedDict[str, _Row] = field(default_factory=OrderedDict)
+    _ahead: int = 0
 
     def missing(self) -> dict[str, list[tuple[int, int]]]:
         """The open gaps of each journal, as first and last missing sequence."""
@@ -93,12 +99,16 @@ class Ledger:
         row = self._rows.get(journal)
         if row is None:
             row = self._rows[journal] = self._begin(envelope, sequence)
+            if len(self._rows) > JOURNALS_MAX:
+                self._ahead -= len(self._rows.popitem(last=False)[1].ahead)
+        self._rows.move_to_end(journal)
         if sequence <= row.reached or sequence in row.ahead:
             self.repeats += 1
             return Seen(table, envelope, sequence, received_ns, repeat=True)
         newest = max(row.ahead, default=row.reached)
         gap = (newest + 1, sequence - 1) if sequence > newest + 1 else None
         row.ahead[sequence] = (str(envelope["prevhash"]), str(envelope["hash"]))
+        self._ahead += 1
         problem = wrong or self._advance(row)
         self.events += 1
         self.problems += problem is not None
@@ -112,12 +122,13 @@ class Ledger:
     def _advance(self, row: _Row) -> str | None:
         """Take up what now follows without a gap; says where the chain does not hold."""
         problem = None
-        if len(row.ahead) > AHEAD_EVENTS_MAX:
+        if len(row.ahead) > AHEAD_EVENTS_MAX or self._ahead > AHEAD_ALL_EVENTS_MAX:
             row.reached = min(row.ahead) - 1
             row.hash = row.ahead[row.reached + 1][0]
             problem = "a gap was never filled"
         while row.reached + 1 in row.ahead:
             before, own = row.ahead.pop(row.reached + 1)
+            self._ahead -= 1
             if before != row.hash:
                 problem = f"the chain breaks before event {row.reached + 1}"
             row.reached, row.hash = row.reached + 1, own
@@ -143,7 +154,7 @@ def _read(payload: bytes) -> tuple[dict[str, object], str, int]:
 class StatusBook:
     """The newest `status` of each table: an older life's late will is known as late (M05)."""
 
-    newest: dict[str, tuple[int, int]] = field(default_factory=dict)
+    newest: OrderedDict[str, tuple[int, int]] = field(default_factory=OrderedDict)
 
     def take(self, table: str, payload: bytes) -> dict[str, object] | None:
         """The status if it is not older than the last one of its journal; None otherwise."""
@@ -156,6 +167,9 @@ class StatusBook:
         if age < self.newest.get(key, age):
             return None
         self.newest[key] = age
+        self.newest.move_to_end(key)
+        if len(self.newest) > JOURNALS_MAX:
+            self.newest.popitem(last=False)
         return dict(value)
 
 

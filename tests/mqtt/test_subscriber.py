@@ -86,6 +86,23 @@ def test_any_order_with_repeats_ends_complete(data: st.DataObject) -> None:
     assert ledger.reached("j") == 8
 
 
+def test_journals_that_strangers_invent_do_not_fill_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("controller.subscriber.JOURNALS_MAX", 2)
+    monkeypatch.setattr("controller.subscriber.AHEAD_ALL_EVENTS_MAX", 4)
+    ledger, book = Ledger(from_start=True), StatusBook()
+    for name in ("j", "k", "l"):
+        journal = MemoryJournal(Chain(name, "T1"))
+        made = [event.body for event in journal.add(6)]
+        fed(made[1:4], ledger)
+        birth = Birth("T1", name, 1, "1", "d", "p")
+        book.take("T1", status_message(Topics("tables", "T1"), birth, 1, "running").payload)
+    assert list(ledger._rows) == ["k", "l"]
+    assert ledger._ahead == sum(len(row.ahead) for row in ledger._rows.values()) <= 4
+    assert list(book.newest) == ["T1/k", "T1/l"]
+
+
 def test_a_late_will_of_an_older_life_is_ignored() -> None:
     topics, book = Topics("tables", "T1"), StatusBook()
 
