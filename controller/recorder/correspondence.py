@@ -17,6 +17,9 @@ from controller.room_copy import BEYOND, DIFFERS, OTHER_JOURNAL
 # Letters whose answer may still come: a second's worth for 300 tables, several times.
 LETTERS_MAX = 2_048
 REASON_CHARACTERS_MAX = 120
+# A table records each command that it refuses, and each such event would ask for another word of
+# ours: until somebody has mended its roster it is left alone, but for a try now and then.
+REFUSED_MS = 300_000
 
 IsThere = Callable[[str], bool]
 
@@ -31,6 +34,7 @@ class Correspondence:
         self._examiner = examiner
         self._held = {one.journal: one.head() for one in examiner.followers.values()}
         self._confirmed: dict[str, Head] = {}
+        self._left_alone: dict[str, int] = {}
         self._letters: OrderedDict[str, Head] = OrderedDict()
         # A table answers an id that it knows as it did before: no two lives may share one.
         self._life = secrets.token_hex(4)
@@ -61,7 +65,9 @@ class Correspondence:
         letters = []
         for table, journal in self._examiner.current.items():
             head = self._held.get(journal)
-            if head is None or head.disputed or head.reached == 0 or not is_there(table):
+            if head is None or head.disputed or head.reached == 0:
+                continue
+            if not is_there(table) or self._is_left_alone(table, now_ms):
                 continue
             told = self._confirmed.get(journal)
             if told is None or told.reached != head.reached:
@@ -87,7 +93,7 @@ class Correspondence:
                     now_ms, table, journal, "gap", follower.reached + 1,
                     f"event {follower.reached + 1} and what follows do not come",
                 )  # fmt: skip
-            if is_there(table):
+            if is_there(table) and not self._is_left_alone(table, now_ms):
                 followers.append(follower)
         letters = []
         for ask in self.inquiries.due(followers, now_s):
@@ -110,9 +116,14 @@ class Correspondence:
             self._examiner.dispute(head.journal, kind, head.reached, f"the table: {said}", now_ms)
         elif result == "refused" and rule != OTHER_JOURNAL:
             said = str(answer.get("reason"))[:REASON_CHARACTERS_MAX]
+            self._left_alone[head.table] = now_ms + REFUSED_MS
+            self._confirmed.pop(head.journal, None)
             self._examiner.find(
                 now_ms, head.table, "", "refused", 0, f"the table refuses the recorder: {said}"
             )
+
+    def _is_left_alone(self, table: str, now_ms: int) -> bool:
+        return now_ms < self._left_alone.get(table, 0)
 
     def _letter(self, kind: str, head: Head) -> str:
         self._number += 1

@@ -8,7 +8,7 @@ import pytest
 
 from controller.messages import Outgoing
 from controller.recorder.archive import Loaded
-from controller.recorder.correspondence import Correspondence
+from controller.recorder.correspondence import REFUSED_MS, Correspondence
 from controller.recorder.examiner import Examiner
 from controller.recorder.inquiries import ANSWER_S, STILL_S
 from controller.recorder.keys import KeyRing
@@ -34,8 +34,8 @@ class Room:
         for head in self.examiner.take_batch(0).heads.values():
             self.letters.holds(head)
 
-    def confirmations(self) -> list[dict[str, object]]:
-        return [json.loads(one.payload) for one in self.letters.confirmations(there, 0)]
+    def confirmations(self, now_ms: int = 0) -> list[dict[str, object]]:
+        return [json.loads(one.payload) for one in self.letters.confirmations(there, now_ms)]
 
     def answer(self, letter: dict[str, object], **members: object) -> None:
         self.letters.answered(json.dumps({"id": letter["id"], **members}).encode(), 0)
@@ -92,8 +92,10 @@ def test_a_table_that_takes_the_commands_again_ends_the_alarm() -> None:
     room = Room()
     (told,) = room.confirmations()
     room.answer(told, result="refused", rule=None, reason="not in the roster")
+    room.hold(*bodies(4)[3:])
     room.letters.begin_anew()
-    (told,) = room.confirmations()
+    assert room.confirmations(REFUSED_MS - 1) == []
+    (told,) = room.confirmations(REFUSED_MS)
     room.answer(told, result="accepted", sequences=[])
     assert room.kinds == []
 
