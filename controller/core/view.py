@@ -6,10 +6,10 @@ have passed before the first move, so nothing here is ever taken back.
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from controller.core.altered import altered
 from controller.core.effects import CancelTimer, DrawNumber, Effect, StartTimer
 from controller.core.events import CATALOGUE, Event, Refusal
 from controller.core.inputs import Arrived
@@ -68,11 +68,11 @@ class Table:
     # ---- change ----------------------------------------------------------------------------
     def put(self, **parts: Any) -> None:
         """Replace whole parts of the state."""
-        self.state = dataclasses.replace(self.state, **parts)
+        self.state = altered(self.state, **parts)
 
     def change(self, part: str, **members: Any) -> None:
         """Replace members of one part of the state."""
-        self.put(**{part: dataclasses.replace(getattr(self.state, part), **members)})
+        self.put(**{part: altered(getattr(self.state, part), **members)})
 
     def go(self, phase: Phase) -> None:
         self.put(phase=phase)
@@ -140,7 +140,7 @@ class Table:
     def change_batch(self, name: str, **members: Any) -> None:
         self.put(
             batches=tuple(
-                dataclasses.replace(batch, **members) if batch.name == name else batch
+                altered(batch, **members) if batch.name == name else batch
                 for batch in self.state.batches
             )
         )
@@ -167,5 +167,5 @@ class Table:
 
     def change_token(self, batch: Batch, **members: Any) -> None:
         assert batch.token is not None, "only a batch with a token is cut, checked or loaded"
-        token: Token = dataclasses.replace(batch.token, **members)
+        token: Token = altered(batch.token, **members)
         self.change_batch(batch.name, token=token)

@@ -7,8 +7,6 @@ added to it, not raised beside it.
 
 from __future__ import annotations
 
-import dataclasses
-
 from controller.core.alarm_load import (
     BUDGET_DAY_ALARMS,
     CHATTER_ALARMS,
@@ -20,6 +18,7 @@ from controller.core.alarm_load import (
     rebased,
     with_mark,
 )
+from controller.core.altered import altered
 from controller.core.events import Refusal
 from controller.core.inputs import Acknowledge, TimerFired
 from controller.core.law import Verdict
@@ -178,7 +177,7 @@ def _age_s(table: Table, alarm: Alarm) -> int:
 
 
 def _replace(table: Table, alarm: Alarm, **members: object) -> None:
-    changed = dataclasses.replace(alarm, **members)  # type: ignore[arg-type]  # members of Alarm
+    changed = altered(alarm, **members)
     table.put(alarms=tuple(changed if one.id == alarm.id else one for one in table.state.alarms))
 
 
