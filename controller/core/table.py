@@ -46,7 +46,8 @@ def run(book: Book, state: TableState, arrived: Arrived) -> Turn:
         if speaker[1] is not None:
             table.speak_as(speaker[0], speaker[1])
         _record_refusal(table, refusal)
-    table.put(last_mono_ms=arrived.mono_ms)
+    if arrived.mono_ms != state.last_mono_ms:
+        table.put(last_mono_ms=arrived.mono_ms)
     if refusal is None:
         if book.settle is not None:
             book.settle(table)

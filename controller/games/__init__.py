@@ -99,6 +99,7 @@ def _settle(procedure: Procedure) -> Callable[[Table], None]:
     def settle(table: Table) -> None:
         if procedure.all_dealt is not None:
             stacks.deliver_waiting(table, procedure.all_dealt)
+            stacks.ask_without_shoe(table)
         exemption.watch(table)
         advance(table)
         idle.watch(table)

@@ -16,7 +16,7 @@ from controller.core.machine import Rows, row
 from controller.core.state import Cut, Phase, Round
 from controller.core.view import Table
 from controller.core.whereabouts import Place
-from controller.games import dealing, pipeline
+from controller.games import dealing, pipeline, stacks
 from controller.regions import testimony, whereabouts
 from controller.regions.alarms import raise_alarm
 from controller.regions.cards import finish_round_cards, require_shuffle
@@ -26,7 +26,7 @@ from controller.regions.irregularity import rule_on
 from controller.regions.session import burn_for_new_dealer
 from controller.rules.burn import burn_is_right, cards_were_burned, law_of
 from controller.rules.end_of_shoe import rounds_after_cover, shoe_ends_because
-from controller.rules.irregularities import unread
+from controller.rules.irregularities import ROUND_CHOICES, unread
 from controller.rules.order_check import exposed, looks_unshuffled
 from hal.facts import CardDrawn, CoverCardSeen
 
@@ -56,8 +56,15 @@ def early_card(table: Table, item: CardDrawn) -> None:
 
 
 def played_card(table: Table, item: CardDrawn) -> None:
+    """A card that leaves while play is held is told of, as a stack is at the poker games."""
+    stopped = stacks.play_is_stopped(table)
     card_out(table, item, "hands")
     table.change("round", cards=table.state.round.cards + 1)
+    if stopped:
+        rule_on(table, unread(
+            "early_card", "a card left the shoe while play is held", ROUND_CHOICES,
+            table.profile.deal.first.cite,
+        ))  # fmt: skip
 
 
 # ---- burn ----------------------------------------------------------------------------------------

@@ -54,12 +54,13 @@ def played_card(table: Table, item: CardDrawn) -> None:
     """A reading shoe is held to the table of third cards; a counting one to four to six cards."""
     ranks = table.state.round.ranks
     known = len(ranks) == table.state.round.cards
-    if known and len(ranks) >= 4 and next_draw(table, ranks) == "none":
+    permitted = not known or len(ranks) < 4 or next_draw(table, ranks) != "none"
+    card_by_card.played_card(table, item)
+    if not permitted:
         rule_on(table, unread(
             "unauthorised_third_card", "a card was drawn where none is permitted",
             ("continue", "void"), "627a.10",
         ))  # fmt: skip
-    card_by_card.played_card(table, item)
     if known and item.face == "up" and item.rank is not None and item.rank != "joker":
         table.change("round", ranks=(*ranks, item.rank))
 

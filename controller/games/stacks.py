@@ -13,6 +13,7 @@ from controller.core.state import Phase, Round
 from controller.core.view import Table
 from controller.core.whereabouts import Place
 from controller.regions import shoe, testimony, whereabouts
+from controller.regions.holds import hold
 from controller.regions.irregularity import rule_on
 from controller.rules.deal import (
     hands_are_dealt,
@@ -27,6 +28,7 @@ from controller.rules.irregularities import (
     wrong_count_ruling,
     wrong_stack_ruling,
 )
+from controller.rules.shuffle import OUT_OF_SERVICE
 from hal.facts import RemainderRemoved, StackDispensed
 
 # One for each position of the widest layout; a shoe that gives more is held long since.
@@ -119,6 +121,22 @@ def deliver_waiting(table: Table, all_dealt: Callable[[Table], None]) -> None:
         table.change("round", waiting=tuple(others), waiting_numbers=tuple(numbers))
         if hand_out(table, cards, number, "layout"):
             all_dealt(table)
+
+
+def ask_without_shoe(table: Table) -> None:
+    """Hands are still due from a shoe that was taken out of service: the round can only be void.
+
+    A method changes between rounds and a device returns between rounds, so play cannot go on.
+    """
+    state = table.state
+    if state.phase is not Phase.DEAL or state.methods.deal != "auto_shoe":
+        return
+    if state.shoe.health in OUT_OF_SERVICE and state.void is None and not state.holds:
+        leaf = table.profile.irregularities.get("shoe_failed")
+        hold(
+            table, "shoe_failed", "the shoe is out of service and not every hand is dealt",
+            ("void",), leaf.rule if leaf is not None else None,
+        )  # fmt: skip
 
 
 def hand_out(table: Table, cards: int, number: int, *sources: Place) -> bool:

@@ -59,15 +59,18 @@ def _answer(table: Table, one: Hold, choice: str, reason: str) -> None:
             void_by_decision(table, one, "reshuffle")
             return
         _reshuffle(table, one)
-    elif one.batch is not None and choice in ("reshuffle", "remove_deck"):
-        _other_batch(table, one.batch, choice, one)
+    elif (other := _other_than_played(table, one)) and choice in ("reshuffle", "remove_deck"):
+        _other_batch(table, other, choice, one)
     elif choice == "reshuffle":
         _reshuffle(table, one)
     elif choice == "remove_deck":
         if table.state.in_round:
             void_by_decision(table, one, "remove_deck")
             return
-        deck_removed(table, one.rule)
+        if one.batch is not None:
+            remove_batch(table, one.batch, one.rule)
+        else:
+            deck_removed(table, one.rule)
     elif choice == "return_to_service" and one.device is not None:
         return_device(table, one.device)
     else:
@@ -80,6 +83,12 @@ def _reshuffle(table: Table, one: Hold) -> None:
         void_by_decision(table, one, "reshuffle")
         return
     shuffle_again(table, "cover_card" if one.code == LAST_ROUND else one.code, one.rule)
+
+
+def _other_than_played(table: Table, one: Hold) -> str | None:
+    """The batch in question, unless it was loaded meanwhile: then its own cards are in question."""
+    load = table.state.load
+    return None if load is not None and load.batch == one.batch else one.batch
 
 
 def _other_batch(table: Table, batch: str, choice: str, one: Hold) -> None:

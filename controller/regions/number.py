@@ -23,6 +23,9 @@ def drawn(table: Table, item: Drawn) -> bool:
         return False
     count, to = position_of(table, item.number)
     settle_start(table, "rng", item.number, count, to, item.draw)
+    if not table.state.rng.in_service:
+        # The digit failed while the number was on its way: nobody has seen it.
+        _hold_number(table, "segment")
     return True
 
 

@@ -38,19 +38,10 @@ def loaded(table: Table, item: facts.ShufflerLoaded) -> None:
     if batch is None:
         table.change("cycle", inside=item.batch, loaded_cards=item.cards, running=False)
         return
-    load = table.state.load
-    if load is not None and load.batch == item.batch:
-        table.emit("batch.conflict", _rule(table), batch=item.batch, reason="in_play")
+    if _in_play(table, item.batch):
+        _claim(table, item.batch, "the batch in play was put into the shuffler")
         if table.state.in_round:
-            # Two devices claim the same cards; their token stays as it was until a person says.
-            lose_sight_of_batch(table, item.batch)
-            hold(
-                table, "batch_conflict", "the batch in play was put into the shuffler",
-                ("continue", "void"), _rule(table),
-            )  # fmt: skip
             return
-        take_out(table)
-        require_shuffle(table, "batch_in_shuffler", _rule(table))
     table.change("cycle", inside=item.batch, loaded_cards=item.cards, running=False, number=None)
     if batch.where != "removed":
         table.change_batch(item.batch, token=None, why="no_cycle", where="shuffler")
@@ -58,6 +49,22 @@ def loaded(table: Table, item: facts.ShufflerLoaded) -> None:
         # An approved continuous device is fed with the cards of a round, the others stay inside.
         if item.cards is not None and not device_is_approved(table):
             ask_about_count(table, item.batch, "shuffler", item.cards)
+
+
+def _in_play(table: Table, batch: str | None) -> bool:
+    load = table.state.load
+    return load is not None and load.batch == batch
+
+
+def _claim(table: Table, batch: str, what: str) -> None:
+    """Two devices claim the same cards; in a round their token stays until a person says."""
+    table.emit("batch.conflict", _rule(table), batch=batch, reason="in_play")
+    if table.state.in_round:
+        lose_sight_of_batch(table, batch)
+        hold(table, "batch_conflict", what, ("continue", "void"), _rule(table))
+        return
+    take_out(table)
+    require_shuffle(table, "batch_in_shuffler", _rule(table))
 
 
 def cycle_started(table: Table, item: facts.CycleStarted) -> None:
@@ -149,7 +156,9 @@ def ejected(table: Table, item: facts.Ejected) -> None:
         fail_shuffle(table, "aborted")
     stored = batch is not None and batch.where == "shuffler" and batch.token is not None
     other = cycle.inside is not None and cycle.inside != item.batch
-    if other and not stored:
+    if other and _in_play(table, item.batch):
+        _claim(table, item.batch, "the shuffler gave out the batch in play")
+    elif other and not stored:
         table.spoil(item.batch, "wrong_batch")
     if other and stored:
         # One batch went in, the stored one came out: it becomes the playing batch.
@@ -187,7 +196,9 @@ def residue(table: Table, item: facts.Residue) -> None:
 def _residue(table: Table, batch: str | None, cards: int) -> None:
     """Cards stayed inside: whatever came out is not the whole deck (the SugarHouse case)."""
     table.change("cycle", residue=True)
-    table.spoil(batch, "residue")
+    if not (table.state.in_round and _in_play(table, batch)):
+        # In a round their token stays until the floorperson decides: a hold asks.
+        table.spoil(batch, "residue")
     load = table.state.load
     found = batch or (load.batch if load is not None else None)
     if found is not None:

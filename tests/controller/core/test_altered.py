@@ -9,11 +9,14 @@ import pytest
 from controller.core import state
 from controller.core.altered import altered
 from controller.core.state import Batch, Phase, Round, TableState
+from controller.core.whereabouts import Whereabouts
 
 SHAPES = [
-    kind for kind in vars(state).values() if isinstance(kind, type) and dataclasses.is_dataclass(kind)
-]  # fmt: skip
-TABLE = TableState(batches=(Batch("A"),), methods=state.Methods())
+    kind
+    for kind in vars(state).values()
+    if dataclasses.is_dataclass(kind) and getattr(kind, "__module__", "") == state.__name__
+]
+TABLE = TableState(batches=(Batch("A", Whereabouts(table=53)),), methods=state.Methods())
 
 
 def test_a_changed_state_is_the_same_as_the_library_makes() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -160,3 +161,33 @@ def test_in_any_order_every_position_gets_its_stack_once(numbers: list[int], cho
     if choice == "continue":
         order = [1, 3, 5, "dealer"]
         assert got == [order[number - 1] for number in numbers]
+
+
+# ---- a shoe that is gone -------------------------------------------------------------------------
+@pytest.mark.parametrize("covered", [False, True])
+def test_a_round_whose_shoe_is_out_of_service_can_only_be_void(covered: bool) -> None:
+    day = Play().ready().bets(1)
+    day.stack()
+    day.floor("declare_unusable", device="shoe", reason="r")
+    if covered:
+        day.dealer("covered", device="shoe", how="sign")
+        day.floor("covered", device="shoe", how="sign")
+    day.floor("withdraw", irregularity="I1", reason="mistaken")
+    assert day.state.holds[0].choices == ("void",)
+    day.floor("decide", hold=day.hold, choice="void", reason="no shoe")
+    day.voided()
+    assert day.state.phase is Phase.SHUFFLE
+
+
+def test_play_does_not_go_on_at_a_shoe_out_of_service_where_the_paragraph_is_unread() -> None:
+    day = Play(FAP).ready().bets(1)
+    day.draw(3)
+    day.floor("declare_unusable", device="shoe", reason="r")
+    day.floor("decide", hold=day.hold, choice="continue", reason="r")
+    assert day.state.holds[0].choices == ("void",)
+
+
+def test_after_the_last_hand_the_shoe_is_needed_no_more() -> None:
+    day = Play().ready().bets(1).dealt()
+    day.floor("declare_unusable", device="shoe", reason="r")
+    assert not day.state.holds or "continue" in day.state.holds[0].choices
