@@ -396,16 +396,3 @@ def test_an_approved_device_that_counts_switches_the_cut_off(counts: bool) -> No
     play.do("shuffler", "identity", **who)
     play.seated(1).mixed()
     assert play.state.phase is (Phase.LOAD if counts else Phase.CUT)
-
-
-# ---- play is held ------------------------------------------------------------------------------
-@pytest.mark.parametrize("game", [BLACKJACK, MINIBACCARAT])
-def test_a_card_that_leaves_the_shoe_while_play_is_held_is_told_of(game: str) -> None:
-    play = playing(game, 1)
-    play.bets(1)
-    dealt = play.do("shoe", "card", index=1, face="down")
-    assert "irregularity.raised" not in play.types(dealt)
-    play.dealer("wrong_count", to=1, cards=3)
-    held = play.do("shoe", "card", index=2, face="down")
-    assert "irregularity.raised" in play.types(held)
-    assert play.last("irregularity.raised")["code"] == "early_card"

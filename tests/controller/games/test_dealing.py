@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
+
 from controller.core.state import Phase
 from controller.games.dealing import CLOSING
 from tests.play import Play
-from tests.shoe_play import BLACKJACK, playing
+from tests.shoe_play import BLACKJACK, MINIBACCARAT, playing
 
 
 def mismatch(play: Play) -> tuple[object, ...]:
@@ -52,3 +54,15 @@ def test_cards_taken_out_of_the_shoe_between_rounds_cannot_be_dealt() -> None:
     play.bets(1)
     play.card()
     assert mismatch(play) == ("A", "shoe", 0, 1)
+
+
+@pytest.mark.parametrize("game", [BLACKJACK, MINIBACCARAT])
+def test_a_card_that_leaves_the_shoe_while_play_is_held_is_told_of(game: str) -> None:
+    play = playing(game, 1)
+    play.bets(1)
+    dealt = play.do("shoe", "card", index=1, face="down")
+    assert "irregularity.raised" not in play.types(dealt)
+    play.dealer("wrong_count", to=1, cards=3)
+    held = play.do("shoe", "card", index=2, face="down")
+    assert "irregularity.raised" in play.types(held)
+    assert play.last("irregularity.raised")["code"] == "early_card"
