@@ -92,6 +92,11 @@ VERBS: dict[str, Verb] = {
         "one number as the table draws it, files for a laboratory, and the tests",
         "tablectl rng test --count 100000 --source kernel",
     ),
+    "asyncapi": Verb(
+        "controller.cli.asyncapi",
+        "the contract of topics, events and commands for machines (AsyncAPI 3)",
+        "tablectl asyncapi > table-controller.asyncapi.json",
+    ),
     "version": Verb(
         "controller.cli.version",
         "version of the program and digests of the game profiles",

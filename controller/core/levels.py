@@ -19,6 +19,11 @@ from controller.core.view import Table
 ALL_STEPS = ("shuffle", "cut", "load", "bets", "start", "deal", "settle")
 # From this severity on an alarm makes the red lamp blink: a floorperson has to come.
 FLOOR_ACTS = 3
+# What the room is told of a round; the rest is how we count.
+ROUND_WORDS = (
+    "number", "open", "seats", "progressive", "trips", "start", "order", "dealt", "face_up",
+    "discarded", "extra", "raises_closed", "stub_counted", "shaken", "cards", "cut",
+)  # fmt: skip
 # Phases in which cards leave the shoe: the green lamp.
 CARDS_LEAVE = (Phase.DEAL, Phase.PLAY)
 
@@ -229,7 +234,7 @@ def _table(book: Book, state: TableState) -> dict[str, Any]:
         "game": book.profile.id.game,
         "phase": str(state.phase),
         "shoe": state.counters.shoes,
-        "round": plain(state.round),
+        "round": {name: plain(getattr(state.round, name)) for name in ROUND_WORDS},
         "dealer": state.session.dealer,
         "occupied": list(state.occupied),
         "methods": plain(state.methods),

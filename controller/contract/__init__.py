@@ -1,0 +1,1 @@
+"""What a table says over MQTT and what it can be asked, for machines: JSON Schemas and AsyncAPI."""
