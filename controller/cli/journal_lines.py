@@ -13,12 +13,13 @@ from pathlib import Path
 from controller.cli.paint import clean, is_coloured, members_in_words, painted
 from controller.core.stamp import BadStamp, milliseconds_of
 from controller.errors import EXIT_OK, EXIT_USAGE, UserError
+from controller.journal.live import Live
 from controller.journal.proof.lines import Loose, line_of
 from controller.journal.selection import Selection
 from controller.journal.source import Source, open_source
 
 LAST_EVENTS = 20
-# A person reads along.
+# A person reads along; a look copies the log, 4 MiB at most.
 LOOK_EVERY_S = 1
 SEVERITIES = range(6)
 
@@ -78,23 +79,25 @@ def tail(path: Path, args: argparse.Namespace) -> int:
     printer = _Printer(args.json)
     last: deque[bytes] = deque(maxlen=max(1, args.n))
     seen = 0
-    with open_source(path) as source:
-        for sequence, body in _events(source):
-            seen = sequence
-            if selection.takes(json.loads(body)):
-                last.append(body)
-    for body in last:
-        printer.event(body, json.loads(body))
     pause = threading.Event()
-    while not args.no_follow:
-        sys.stdout.flush()
-        pause.wait(LOOK_EVERY_S)
-        with open_source(path) as source:
-            for sequence, body in _events(source, seen):
+    with Live(path) as live:
+        with live.look() as source:
+            begin = _newest(source) - args.n if selection == Selection() else 0
+            for sequence, body in _events(source, begin):
                 seen = sequence
-                envelope = json.loads(body)
-                if selection.takes(envelope):
-                    printer.event(body, envelope)
+                if selection.takes(json.loads(body)):
+                    last.append(body)
+        for body in last:
+            printer.event(body, json.loads(body))
+        while not args.no_follow:
+            sys.stdout.flush()
+            pause.wait(LOOK_EVERY_S)
+            with live.look() as source:
+                for sequence, body in _events(source, seen):
+                    seen = sequence
+                    envelope = json.loads(body)
+                    if selection.takes(envelope):
+                        printer.event(body, envelope)
     return EXIT_OK
 
 
@@ -111,6 +114,14 @@ def _show_all(source: Source, printer: _Printer, selection: Selection) -> None:
             printer.other("effect", body)
         for body, envelope in zip(turn.events, envelopes, strict=True):
             printer.event(body, envelope)
+
+
+def _newest(source: Source) -> int:
+    """The last sequence of a database; 0 for an export, which is read from its start anyway."""
+    if source.connection is None:
+        return 0
+    (newest,) = source.connection.execute("SELECT max(sequence) FROM events").fetchone()
+    return int(newest or 0)
 
 
 def _events(source: Source, after: int = 0) -> Iterator[tuple[int, bytes]]:

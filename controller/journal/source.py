@@ -200,6 +200,17 @@ def open_source(path: Path) -> Iterator[Source]:
             raise NoJournal(f"{path}: {error}") from None
 
 
+@contextlib.contextmanager
+def open_copy(path: Path) -> Iterator[Source]:
+    """A copy of a journal with its log, which is the reader's own to write to. Raises NoJournal."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    with contextlib.closing(connection):
+        try:
+            yield _database(path, connection, None)
+        except NoDatabase as error:
+            raise NoJournal(f"{path}: {error}") from None
+
+
 def connected(
     path: Path, stack: contextlib.ExitStack
 ) -> tuple[sqlite3.Connection, tuple[int, int] | None]:
@@ -209,7 +220,8 @@ def connected(
     seen = None
     if wal.exists() and wal.stat().st_size:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="journal-")))
-        where = _copy(path, wal, folder / "journal").as_uri()
+        copy_of(path, wal, folder / "journal")
+        where = (folder / "journal").as_uri()
     else:
         # Immutable: SQLite takes no lock, so that a controller that starts now is not kept out.
         seen = _look(path)
@@ -258,20 +270,22 @@ def _export(path: Path, first: bytes) -> Source:
     return source
 
 
-def _copy(path: Path, wal: Path, to: Path) -> Path:
+def copy_of(path: Path, wal: Path, to: Path) -> bytes:
+    """Copy a journal in use with its log; the salts of that log. Raises NoJournal."""
     for _ in range(COPY_TRIES_MAX):
         try:
-            before = _salts(wal)
+            before = salts_of(wal)
             shutil.copyfile(path, to)
             shutil.copyfile(wal, to.with_name(to.name + "-wal"))
+            if salts_of(wal) == before:
+                return before
         except OSError as error:
             raise NoJournal(f"{path}: cannot be copied: {error.strerror}") from None
-        if _salts(wal) == before:
-            return to
     raise NoJournal(f"{path}: changes faster than it can be copied")
 
 
-def _salts(wal: Path) -> bytes:
+def salts_of(wal: Path) -> bytes:
+    """What a log is told apart by from the one that stood in its place before. Raises OSError."""
     with wal.open("rb") as file:
         return file.read(32)[WAL_SALTS]
 

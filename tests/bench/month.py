@@ -43,9 +43,10 @@ LOOK_EVERY_S = 0.05
 
 @dataclass(frozen=True)
 class Cost:
-    """What one command took: seconds, and the most memory in MB."""
+    """What one command took: seconds on the clock and of a core, and the most memory in MB."""
 
     seconds: float
+    core_seconds: float
     memory_mb: float
     said: str
 
@@ -133,16 +134,16 @@ def cost(*command: str) -> Cost:
         )  # fmt: skip
         # What a child inherits counts as its own most memory, so it is asked while it runs.
         most = 0.0
-        while (ended := os.waitpid(process, os.WNOHANG)) == (0, 0):
+        while (ended := os.wait4(process, os.WNOHANG))[0] == 0:
             most = max(most, memory_mb_of(process))
             time.sleep(LOOK_EVERY_S)
-        status = ended[1]
+        _, status, used = ended
         seconds = time.perf_counter() - began
         out.seek(0)
         said = out.read().decode()
     if status != 0:
         raise RuntimeError(f"{' '.join(command)}: {said}")
-    return Cost(seconds, most, said)
+    return Cost(seconds, used.ru_utime + used.ru_stime, most, said)
 
 
 def measure(home: Path, records: int) -> dict[str, Cost]:
@@ -183,7 +184,11 @@ def main(words: list[str] | None = None) -> int:
         size = (Path(home) / "journal").stat().st_size
         sys.stdout.write(f"{given.records} records, {size / 1e6:.0f} MB\n")
         for name, one in costs.items():
-            sys.stdout.write(f"{name:<22} {one.seconds:8.1f} s  {one.memory_mb:6.0f} MB\n")
+            sys.stdout.write(
+                f"{name:<22} {one.seconds:8.1f} s"
+                f"  {one.core_seconds:8.1f} s of a core  {one.memory_mb:6.0f} MB\n"
+            )
+            sys.stdout.flush()
     return 0
 
 

@@ -24,6 +24,9 @@ from tests.controller.small_table import small_program
 TURNS = 36
 # Of the cuts, flips and pages that the full count makes one by one.
 SAMPLE = 60
+FLIPS = 5000
+# About: a turn touches some four pages.
+LOG_OCTETS_PER_COMMIT = 4200
 
 
 @pytest.fixture(scope="module")
@@ -79,16 +82,12 @@ async def opened(path: Path, inputs: int) -> bool:
     return True
 
 
-def flips(size: int, count: int | None) -> list[tuple[int, int]]:
+def flips(size: int, count: int) -> list[tuple[int, int]]:
     chance = random.Random(7)
-    if count is None:
-        return [(at, chance.randrange(8)) for at in range(size)]
     return [(chance.randrange(size), chance.randrange(8)) for _ in range(count)]
 
 
-def flip_one_by_one(
-    whole: bytes, sound: Report, sealer: Sealer, place: Path, count: int | None
-) -> int:
+def flip_one_by_one(whole: bytes, sound: Report, sealer: Sealer, place: Path, count: int) -> int:
     found = 0
     for at, bit in flips(len(whole), count):
         place.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :])
@@ -103,12 +102,12 @@ def test_a_flipped_bit_anywhere_is_named_or_touches_no_record(
 
 
 @pytest.mark.heavy
-def test_a_flipped_bit_in_every_octet_is_named_or_touches_no_record(
+def test_a_flipped_bit_in_many_octets_is_named_or_touches_no_record(
     whole: bytes, sound: Report, sealer: Sealer, tmp_path: Path
 ) -> None:
-    found = flip_one_by_one(whole, sound, sealer, tmp_path / "j", None)
+    found = flip_one_by_one(whole, sound, sealer, tmp_path / "j", FLIPS)
     # What is left is free room inside of pages, and tables that are no part of the record.
-    assert found > len(whole) // 3
+    assert found > FLIPS // 3
 
 
 def test_a_page_of_zeros_anywhere_is_named_or_held_no_record(
@@ -185,11 +184,12 @@ async def log_of(place: Path) -> list[int]:
     return sizes
 
 
-async def cut_log(place: Path, step: int) -> None:
+async def cut_log(place: Path, step: int, tail: int) -> None:
+    """Cut the last `tail` octets of the log, `step` by `step`; a daemon opens some of them."""
     sizes = await log_of(place)
     base, wal = place.read_bytes(), place.with_name(place.name + "-wal")
     log = wal.read_bytes()
-    for size in range(len(log), 0, -step):
+    for count, size in enumerate(range(len(log), max(0, len(log) - tail), -step)):
         place.write_bytes(base)
         wal.write_bytes(log[:size])
         expected = sum(end <= size for end in sizes)
@@ -199,14 +199,16 @@ async def cut_log(place: Path, step: int) -> None:
             assert expected == 0
         else:
             assert (report.problem, report.inputs) == (None, expected), size
-        if expected:
+        if expected and count % 50 == 0:
             assert await opened(place, expected)
 
 
-async def test_a_log_cut_at_its_tail_loses_only_commits_that_were_cut(tmp_path: Path) -> None:
-    await cut_log(tmp_path / "j", 4099)
+async def test_a_log_cut_anywhere_loses_only_commits_that_were_cut(tmp_path: Path) -> None:
+    await cut_log(tmp_path / "j", 4099, 10**9)
 
 
 @pytest.mark.heavy
-async def test_a_log_cut_at_every_octet_loses_only_commits_that_were_cut(tmp_path: Path) -> None:
-    await cut_log(tmp_path / "j", 1)
+async def test_a_log_cut_at_every_octet_of_its_tail_loses_only_what_was_cut(
+    tmp_path: Path,
+) -> None:
+    await cut_log(tmp_path / "j", 1, 3 * LOG_OCTETS_PER_COMMIT)
