@@ -108,6 +108,18 @@ class Dealer:
             await self._hands.press("done")
             return
         await self._empty_shoe()
+        if await self._mix():
+            return
+        if self._shuffler.state != "STORED":
+            await asyncio.sleep(LOCKED_S)
+            return
+        await self._shuffler.eject()
+        if self.careless:
+            self.careless = False
+            await self._shoe.load(self._batch_cards, self._batch_due())
+
+    async def _mix(self) -> bool:
+        """One step of the shuffler's work; whether there was one to do."""
         device = self._shuffler
         if device.state in BROKEN:
             await device.clear()
@@ -116,13 +128,9 @@ class Dealer:
             await device.load(self._batch_due(), self._batch_cards - device.cards)
         elif device.state == "LOADED":
             await self._run_cycle()
-        elif device.state == "STORED":
-            await device.eject()
-            if self.careless:
-                self.careless = False
-                await self._shoe.load(self._batch_cards, self._batch_due())
         else:
-            await asyncio.sleep(LOCKED_S)
+            return False
+        return True
 
     def _batch_due(self) -> str:
         """The batch that is shuffled and loaded next."""

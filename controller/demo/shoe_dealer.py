@@ -49,6 +49,10 @@ class ShoeDealer(Dealer):
     async def act(self, state: TableView) -> None:
         """As any dealer, with an eye on which batch lies in the shoe."""
         self._last_batch = state.batch_at("shoe") or self._last_batch
+        gone = state.batch_at("removed")
+        if gone is not None and gone == self._last_batch:
+            # A new deck was never played: it is its turn again.
+            self._last_batch = next((one for one in self._game.batches if one != gone), None)
         await super().act(state)
 
     def _acts(self) -> dict[str, Act]:
@@ -73,6 +77,12 @@ class ShoeDealer(Dealer):
             for seat in self._people.sample(SEATS, PLAYERS):
                 await self._terminals.send(DEALER, "player_arrived", seat=seat)
         await super()._shuffle(state)
+
+    async def _close_bets(self, state: TableView) -> None:
+        """Not before the shuffler is at work on the batch that is not played."""
+        others = len(self._game.batches) > 1 and state.methods.shuffle == "device"
+        if not (others and await self._mix()):
+            await super()._close_bets(state)
 
     async def _offer_cut(self, state: TableView) -> None:
         """Who is asked stands in the prompt; some refuse, some cuts are told with their depth."""

@@ -308,9 +308,12 @@ def remove_batch(table: Table, name: str, rule: str | None) -> None:
     table.change_batch(name, token=None, why="no_cycle", where="removed")
     renew(table, name, "removed")
     table.emit("deck.removed", rule, batch=name)
-    if table.state.in_round and load is not None and load.batch != name:
-        # The round is played with the other batch; the gap is filled when it is over.
-        return
+    if load is not None and load.batch != name:
+        if table.state.in_round:
+            # The round is played with the other batch; the gap is filled when it is over.
+            return
+        # It comes out for the inspection that follows, and was the last one played.
+        take_out(table)
     table.put(load=None, recut_back=None)
     if table.state.phase is not Phase.CLOSED:
         table.go(Phase.DECK)

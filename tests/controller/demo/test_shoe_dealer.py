@@ -78,6 +78,27 @@ async def test_two_batches_take_turns_in_the_shoe(tmp_path: Path) -> None:
             assert room.shuffler.batch == batch
 
 
+async def test_a_new_deck_takes_the_turn_of_the_one_that_left(tmp_path: Path) -> None:
+    async with room_of(tmp_path, ShoeRoom) as room:
+        for where in ("shoe", "removed"):
+            lies = [{"batch": "A"}, {"batch": "B", "where": where}]
+            await room.dealer.act(room.show("confirm_void", batches=lies))
+        await room.dealer.act(room.show("shuffle", occupied=SEATS))
+        assert room.shuffler.batch == "B"
+
+
+async def test_the_bets_stay_open_until_the_other_batch_is_shuffled(tmp_path: Path) -> None:
+    async with room_of(tmp_path, ShoeRoom) as room:
+        assert isinstance(room, ShoeRoom)
+        lies = [{"batch": "A", "where": "shoe"}, {"batch": "B"}]
+        for state in ("LOADED", "STORED"):
+            await room.dealer.act(room.show("no_more_bets", batches=lies))
+            assert (room.shuffler.batch, room.shuffler.state) == ("B", state)
+        assert room.said() == []
+        await room.dealer.act(room.show("no_more_bets", batches=lies))
+        assert room.said() == ["no_more_bets"]
+
+
 @pytest.mark.parametrize(
     ("text", "asked"), [("Offer the cut to seat 3", 3), ("Cut the cards", "dealer")]
 )

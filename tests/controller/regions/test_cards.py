@@ -188,3 +188,17 @@ def test_only_a_device_that_counts_switches_the_cut_off(counts: bool, phase: Pha
     if counts:
         play.in_shoe()
         assert play.state.phase is Phase.BETS
+
+
+@covers("BATCH-ALTERNATE")
+def test_a_shoe_given_up_for_a_new_deck_of_the_other_batch_counts_as_played() -> None:
+    play = playing(BLACKJACK, 1)
+    play.shuffled(311, "B")
+    play.floor("decide", hold=play.hold, choice="remove_deck", reason="a card is missing")
+    assert (play.state.phase, play.state.load, play.state.last_batch) == (Phase.DECK, None, "A")
+    play.floor("new_deck", batch="B", ids=["new"])
+    play.dealer("inspected")
+    play.floor("opening_verified")
+    play.mixed("B").cut().in_shoe("B").burned()
+    assert play.state.load is not None
+    assert play.state.load.batch == "B"
