@@ -47,6 +47,8 @@ def declare_decks(table: Table) -> None:
     for batch in table.state.batches:
         if batch.cards.total != table.setup.batch_cards:
             put_cards(table, batch.name, Whereabouts(table=table.setup.batch_cards))
+            if batch.where == "removed":
+                renew(table, batch.name, "removed")
 
 
 def lie_open(table: Table) -> None:

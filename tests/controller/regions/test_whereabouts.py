@@ -303,3 +303,14 @@ def test_a_house_that_declares_other_decks_between_days_has_so_many_cards_from_t
     play.book = dataclasses.replace(play.book, setup=setup)
     play.opened()
     assert where(play) == {"table": 52}
+
+
+def test_a_deck_that_was_taken_away_stays_away_over_the_houses_change() -> None:
+    play = Play("dj-wild").opened()
+    play.do("shuffler", "loaded", batch="A", cards=52)
+    play.floor("decide", hold=play.hold, choice="remove_deck", reason="r")
+    play.floor("close")
+    setup = dataclasses.replace(play.book.setup, deck_cards=52)
+    play.book = dataclasses.replace(play.book, setup=setup)
+    play.floor("open")
+    assert where(play) == {"removed": 52}
