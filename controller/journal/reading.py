@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from controller.journal.pruning import base_of
 from controller.journal.record import GENESIS, Chain, SealedEvent, hash_of
+from controller.journal.tables import BROKER, STORE
 from controller.journal.trouble import CorruptJournal
 
 # Of 10 to 20 KB each; where none of these can be read no older one can either.
@@ -43,7 +44,35 @@ def head_of(connection: sqlite3.Connection, journal: str, table_id: str) -> Chai
             f"input {number}",
             f"left {sequence} events and {effects} effects; {last} and {last_effect} are there",
         )
-    return Chain(journal, table_id, sequence, digest_of_event, number, effects, digest)
+    chain = Chain(journal, table_id, sequence, digest_of_event, number, effects, digest)
+    _not_shortened(connection, chain)
+    return chain
+
+
+def _not_shortened(connection: sqlite3.Connection, chain: Chain) -> None:
+    """An older record is sound in itself: what was signed or delivered of a newer one shows it."""
+    for name, at in connection.execute("SELECT name, sequence FROM cursors"):
+        if name in (BROKER, STORE) and at > chain.sequence:
+            raise CorruptJournal(
+                f"event {chain.sequence + 1}", f"is missing: the {name} has had event {at}"
+            )
+    row = connection.execute(
+        "SELECT body FROM checkpoints ORDER BY sequence DESC LIMIT 1"
+    ).fetchone()
+    if row is None:
+        return
+    try:
+        said = json.loads(row[0])
+        inputs, sequence = int(said["inputs"]), int(said["sequence"])
+    except (ValueError, KeyError, TypeError):
+        raise CorruptJournal("table checkpoints", "its last statement cannot be read") from None
+    if inputs > chain.inputs or sequence > chain.sequence:
+        raise CorruptJournal(
+            f"event {chain.sequence + 1}",
+            f"is missing: input {inputs} and event {sequence} were signed for",
+        )
+    if sequence == chain.sequence and said.get("hash") != chain.prevhash:
+        raise CorruptJournal(f"event {sequence}", "has another hash than was signed for")
 
 
 def _check_event(sequence: int, digest: str, body: str) -> None:
