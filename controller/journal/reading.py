@@ -115,6 +115,18 @@ def events_in(connection: sqlite3.Connection, after: int, limit: int) -> list[Se
     return [SealedEvent(s, kind, severity, h, body.encode()) for s, kind, severity, h, body in rows]
 
 
+def draws_in(connection: sqlite3.Connection, before: int, limit: int) -> list[SealedEvent]:
+    """At most `limit` events of the number generator before sequence `before`, newest first."""
+    rows = connection.execute(
+        # The types as the index has them, or all would be read.
+        "SELECT sequence, type, severity, hash, body FROM events"
+        " WHERE sequence < ? AND type IN ('startpos.determined', 'rng.failed')"
+        " ORDER BY sequence DESC LIMIT ?",
+        (before, limit),
+    )
+    return [SealedEvent(s, kind, severity, h, body.encode()) for s, kind, severity, h, body in rows]
+
+
 def answers_in(connection: sqlite3.Connection) -> tuple[dict[tuple[str, str], bytes], int]:
     """Answers by (principal, command id), oldest first, and the number of the last one."""
     rows = connection.execute(

@@ -28,6 +28,7 @@ from controller.journal.reading import (
     Saved,
     answers_in,
     cursors_in,
+    draws_in,
     events_in,
     head_of,
     newest_snapshots,
@@ -120,6 +121,10 @@ class Store:
             start = sequence + 1 - tail[0].sequence
             return [tail[i] for i in range(start, min(start + limit, len(tail)))]
         return await self._do(lambda: events_in(self._connection, sequence, limit))
+
+    async def draws_before(self, sequence: int, limit: int = 256) -> list[SealedEvent]:
+        """At most `limit` events of the number generator before `sequence`, newest first."""
+        return await self._do(lambda: draws_in(self._connection, sequence, limit))
 
     async def snapshots(self) -> list[Saved]:
         """The saved states, newest first."""

@@ -19,6 +19,8 @@
                 first kept event has its `hash` as prevhash, the first kept input its `inputdigest`
                 as the digest before it. Rows at or before it are waste that is being removed;
                 the snapshot after its last input is kept, so that a replay may begin there
+    draws       an index of what the number generator said, for the self-check of each start: of
+                these events alone, so that it costs a commit nothing but once a round
 Every body is canonical JSON as text, so that an inspector may look with any SQLite tool.
 """
 
@@ -54,7 +56,8 @@ CREATE TABLE runs (boot INTEGER PRIMARY KEY, inputs INTEGER NOT NULL, host TEXT 
   previous TEXT NOT NULL, program TEXT NOT NULL, book TEXT NOT NULL, state TEXT) STRICT;
 CREATE TABLE documents (digest TEXT PRIMARY KEY, kind TEXT NOT NULL, body TEXT NOT NULL)
   STRICT, WITHOUT ROWID;
-CREATE TABLE base (inputs INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT
+CREATE TABLE base (inputs INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+CREATE INDEX draws ON events (sequence) WHERE type IN ('startpos.determined', 'rng.failed')
 """
 
 

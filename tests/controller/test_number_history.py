@@ -7,7 +7,7 @@ from pathlib import Path
 
 from controller.journal.record import Chain, SealedEvent, seal
 from controller.journal.store import Entry, Store
-from controller.number_history import EVENTS_A_READ, EVENTS_READ_MAX, numbers_on_record
+from controller.number_history import EVENTS_A_READ, numbers_on_record
 from hal.self_check import WINDOW_NUMBERS
 from tests.play import Play
 
@@ -28,8 +28,10 @@ class Record:
         self.chain = Chain("j", "t-1", sequence=len(events))
         self.read = 0
 
-    async def events_after(self, sequence: int, limit: int = EVENTS_A_READ) -> list[SealedEvent]:
-        some = self.events[sequence : sequence + limit]
+    async def draws_before(self, sequence: int, limit: int = EVENTS_A_READ) -> list[SealedEvent]:
+        kinds = ("startpos.determined", "rng.failed")
+        before = [one for one in self.events if one.sequence < sequence and one.type in kinds]
+        some = before[::-1][:limit]
         self.read += len(some)
         return some
 
@@ -52,10 +54,10 @@ async def test_no_more_than_a_window_comes_back() -> None:
     assert await numbers_on_record(Record(drawn(numbers))) == numbers[1:]
 
 
-async def test_a_long_record_is_read_from_its_end_only() -> None:
-    record = Record([("round.completed", {})] * EVENTS_READ_MAX + drawn([5]))
-    assert await numbers_on_record(record) == [5]
-    assert record.read == EVENTS_READ_MAX
+async def test_a_long_record_is_read_no_further_back_than_a_window() -> None:
+    record = Record(drawn([3] * 3 * WINDOW_NUMBERS))
+    assert len(await numbers_on_record(record)) == WINDOW_NUMBERS
+    assert record.read < WINDOW_NUMBERS + EVENTS_A_READ
 
 
 async def test_what_was_mended_by_a_person_is_not_held_against_the_generator() -> None:
@@ -72,4 +74,13 @@ async def test_a_real_journal_gives_the_number_of_its_round(tmp_path: Path) -> N
     for turn in day.turns:
         await store.commit([Entry(seal(store.chain, turn.arrived, turn.events, turn.effects))])
     assert await numbers_on_record(store) == [6]
+    seen: list[str] = []
+    connection = store._connection
+    await store._worker.do(lambda: connection.set_trace_callback(seen.append))
+    await numbers_on_record(store)
+    await store._worker.do(lambda: connection.set_trace_callback(None))
+    plan = await store._worker.do(
+        lambda: connection.execute("EXPLAIN QUERY PLAN " + seen[0]).fetchall()
+    )
+    assert "INDEX draws" in str(plan), "found by its index, not by reading all"
     await store.close()

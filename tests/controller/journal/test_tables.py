@@ -10,6 +10,7 @@ from controller.journal.tables import BROKER, SCHEMA_VERSION
 
 def test_a_journal_of_version_1_is_taken_over(tmp_path: Path) -> None:
     opened = open_file(tmp_path / "j", "T-1")
+    opened.connection.execute("DROP INDEX draws")
     for table in ("runs", "documents", "base"):
         opened.connection.execute(f"DROP TABLE {table}")
     opened.connection.execute("INSERT INTO meta VALUES ('end', 'clean')")
