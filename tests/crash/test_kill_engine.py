@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import random
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -16,10 +17,10 @@ from controller.journal.replay import compare, restore
 from controller.journal.source import open_source
 from controller.journal.store import Store
 from controller.journal.verify import verify
-from tests.crash.loaded_table import TABLE, real_program
+from tests.crash.loaded_table import STEPS, TABLE, real_program
 
 
-@pytest.mark.parametrize("kills", [6, pytest.param(200, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("kills", [4, pytest.param(2000, marks=pytest.mark.heavy)])
 async def test_a_killed_table_keeps_what_it_promised(tmp_path: Path, kills: int) -> None:
     path, chance, first = tmp_path / "j", random.Random(kills), 1
     for _ in range(kills):
@@ -32,6 +33,31 @@ async def test_a_killed_table_keeps_what_it_promised(tmp_path: Path, kills: int)
     assert first > kills
     assert verify(path).problem is None
     await check_state(path)
+
+
+# Each step once by default; 200 kills in all, each later in its run than the one before.
+@pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.heavy)])
+async def test_a_table_that_dies_between_two_steps_of_a_turn_keeps_what_it_promised(
+    tmp_path: Path, rounds: int
+) -> None:
+    path, first = tmp_path / "j", 1
+    for count in range(1, rounds + 1):
+        for step in STEPS:
+            promised = run_until_it_dies(path, first, step, 3 * count)
+            kept = numbers_in(path)
+            assert kept == sorted(set(kept)), step
+            assert set(promised) <= set(kept), step
+            first = max(kept, default=0) + 1
+            assert verify(path).problem is None, step
+    await check_state(path)
+
+
+def run_until_it_dies(path: Path, first: int, step: str, count: int) -> list[int]:
+    command = (sys.executable, "-m", "tests.crash.loaded_table", str(path), str(first), step,
+               str(count))  # fmt: skip
+    ended = subprocess.run(command, stdout=subprocess.PIPE, timeout=120, check=False)
+    assert ended.returncode == -signal.SIGKILL, step
+    return [int(line) for line in ended.stdout.splitlines(keepends=True) if line.endswith(b"\n")]
 
 
 def run_and_kill(path: Path, first: int, chance: random.Random) -> list[int]:
