@@ -15,10 +15,12 @@ TIME_ERROR = 5
 
 @dataclass(frozen=True, slots=True)
 class ClockState:
-    """`synchronised` as the kernel says; `offset_ms` what is left to correct, None if unknown."""
+    """`synchronised` as the kernel says; `offset_ms` what is left to correct and `error_ms_max` the
+    kernel's own bound of the whole error, None if unknown."""
 
     synchronised: bool
     offset_ms: int | None
+    error_ms_max: int | None = None
 
 
 class Clock(Protocol):
@@ -95,4 +97,7 @@ def kernel_clock_state() -> ClockState:
     per_ms = 1_000_000 if timex.status & STA_NANO else 1_000
     # Division towards zero: an offset of less than a millisecond is none.
     offset_ms = abs(int(timex.offset)) // per_ms * (1 if timex.offset >= 0 else -1)
-    return ClockState(synchronised, offset_ms if synchronised else None)
+    if not synchronised:
+        return ClockState(False, None)
+    # In microseconds, whatever the offset is in; rounded up, for it is a bound.
+    return ClockState(True, offset_ms, -(-int(timex.maxerror) // 1_000))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 import random
 import signal
@@ -25,6 +26,7 @@ from controller.core.recording import Unrecorded
 from controller.core.state import TableState
 from controller.decided import Committed
 from controller.engine import Engine
+from controller.flood_gate import FloodGate
 from controller.health import Sources, measure
 from controller.intake import Intake
 from controller.journal.replay import Diverged, Restored, restore
@@ -165,7 +167,10 @@ async def _build(
     sealer = await asyncio.to_thread(Sealer.from_file, settings.journal.key)
     draws = start.book.profile.start_position is not None
     history = await numbers_on_record(store) if draws else []
-    parts = parts_of(settings, store, intake.offer, draws, history)
+    parts = parts_of(
+        settings, store, intake.offer, draws, history,
+        lambda: FloodGate(intake.offer, functools.partial(intake.offer_item, "system")),
+    )  # fmt: skip
     actuator = Actuator(parts.panel, parts.devices, parts.source)
     timers = Timers(intake, clock)
     told: list[BrokerLine] = []

@@ -45,7 +45,11 @@ async def measure(sources: Sources, reach: Reach, journal: str) -> dict[str, Jso
         free, writable = 0, False
     temperatures: list[Json] = list(await asyncio.to_thread(_temperatures))
     return {
-        "clock": {"synchronised": state.synchronised, "offset_ms": state.offset_ms},
+        "clock": {
+            "synchronised": state.synchronised,
+            "offset_ms": state.offset_ms,
+            "error_ms_max": state.error_ms_max,
+        },
         "storage": {"free_bytes": free, "writable": writable},
         "journal": {"lag_ms": lag_ms},
         "outbox": reach.outbox(),

@@ -34,7 +34,7 @@ def without_record(outputs: Outputs, trouble: Unrecorded, since: str) -> Outputs
     alarm = {
         "alarm": ALARM, "code": trouble.code, "severity": 3 if trouble.code == "slow" else 4,
         "text": f"{text} ({trouble.reason})", "since": since, "level": "dealer", "rule": None,
-        "acknowledged_by": None, "repeats": 0, "live": True,
+        "acknowledged_by": None, "repeats": 0, "live": True, "also": [], "chattering": False,
     }  # fmt: skip
     alarms = {**outputs.alarms, ALARM: alarm}
     if trouble.code == "slow":

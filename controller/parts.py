@@ -50,10 +50,11 @@ class Parts:
 
 
 def parts_of(
-    settings: Settings, store: Marks, sink: Sink, draws: bool, history: Sequence[int] = ()
-) -> Parts:
+    settings: Settings, store: Marks, sink: Sink, draws: bool, history: Sequence[int] = (),
+    gate: Callable[[], Sink] | None = None,
+) -> Parts:  # fmt: skip
     """Build all that the file names; `draws`: the game finds its start position by a number, and
-    `history` are those of before.
+    `history` are those of before; `gate` makes the sink of each device, `sink` where there is none.
 
     Raises hal.gpio.BoardError, and AddressError for a port that cannot be one.
     """
@@ -61,7 +62,7 @@ def parts_of(
     faults = tuple((settings.bench.faults or ()) if settings.bench is not None else ())
     for name, section in (("shuffler", settings.shuffler), ("shoe", settings.shoe)):
         if section is not None and section.port is not None:
-            device = _device(name, section, section.port, store, sink)
+            device = _device(name, section, section.port, store, gate() if gate else sink)
             parts.devices[name] = device
             parts.works[name] = device.run
             parts.statuses[name] = device.status

@@ -134,13 +134,25 @@ class RecordKeeping:
 
     def status(self) -> dict[str, Json]:
         """Member `record` of health."""
-        base, trouble = self._store.base, self._trouble
-        return {
-            "previous_end": self._store.previous_end,
-            "trouble": None if trouble is None else trouble.code,
-            "sealed": self._store.sealed_at,
-            "kept_after": 0 if base is None else base.sequence,
-            "used_bytes": self._size.used,
-            "budget_bytes": self._keeping.budget_octets,
-            "retention_days": self._keeping.retention_days,
-        }
+        base, store = self._store.base, self._store
+        kept_after = 0 if base is None else base.sequence
+        return record_status(
+            self._keeping, self._trouble, store.previous_end, store.sealed_at, kept_after,
+            self._size.used,
+        )  # fmt: skip
+
+
+def record_status(
+    keeping: Keeping, trouble: Unrecorded | None, previous_end: str | None = None,
+    sealed: int = 0, kept_after: int = 0, used_octets: int = 0,
+) -> dict[str, Json]:  # fmt: skip
+    """Member `record` of health: the last two numbers of events are sequences."""
+    return {
+        "previous_end": previous_end,
+        "trouble": None if trouble is None else trouble.code,
+        "sealed": sealed,
+        "kept_after": kept_after,
+        "used_bytes": used_octets,
+        "budget_bytes": keeping.budget_octets,
+        "retention_days": keeping.retention_days,
+    }

@@ -28,8 +28,9 @@ from controller.journal.trouble import JournalTrouble
 from controller.line_of import line_of
 from controller.messages import Birth, Json, Topics
 from controller.no_record import LAW, without_record
-from controller.parts import Parts, parts_of
+from controller.parts import Parts, json_of, parts_of
 from controller.reach import Reach
+from controller.record_keeping import keeping_of, record_status
 from controller.supervisor import Supervisor
 from controller.table_broker import address_of
 
@@ -159,8 +160,13 @@ def _line(
 ) -> BrokerLine:
     assert settings.mqtt is not None, "a daemon's file has an [mqtt]"
     assert settings.journal is not None, "a daemon's file has a [journal]"
-    record: Json = {"trouble": trouble.code, "previous_end": None}
-    sources = Sources(clock, settings.journal.path, _no_wait, lambda: {"record": record})
+    told: dict[str, Json] = {
+        "record": record_status(keeping_of(settings), trouble),
+        "intake": {"waiting": 0, "lost": 0},
+        "devices": {name: json_of(status()) for name, status in parts.statuses.items()},
+        "configuration": {"waiting": [], "refused": None},
+    }
+    sources = Sources(clock, settings.journal.path, _no_wait, lambda: told)
 
     async def report(reach: Reach) -> Mapping[str, Json]:
         return await measure(sources, reach, birth.journal)

@@ -20,6 +20,8 @@ CLOCK_LOOK_S = 1
 STEP_MS_MIN = 250
 # Bound of `Synchronised.offset_ms`.
 OFFSET_MS_MAX = 0x7FFFFFFF
+# product.md F53: a clock that is this far off warns, then alarms.
+OFFSETS_TOLD_MS = (100, 500)
 # A file that somebody removed is missed soon; asking the file system costs some microseconds.
 STORAGE_LOOK_S = 2
 # Some 60,000 events: the table holds while there is still room to record how it ended.
@@ -51,16 +53,24 @@ class ClockWatch:
         self._lead_ms = lead_ms
         if abs(by_ms) >= self.step_ms_min:
             self.intake.offer_item("clock", ClockStepped(by_ms))
-        if self._state is None or state.synchronised != self._state.synchronised:
+        if self._state is None or _standing(state) != _standing(self._state):
             self._state = state
             self.intake.offer_item("clock", _said(state))
+
+
+def _standing(state: ClockState) -> tuple[bool, int]:
+    """What is worth a word when it changes: synchronised or not, and how badly off (F53)."""
+    offset_ms = abs(state.offset_ms or 0)
+    return state.synchronised, sum(offset_ms > bound for bound in OFFSETS_TOLD_MS)
 
 
 def _said(state: ClockState) -> Synchronised | Unsynchronised:
     if not state.synchronised:
         return Unsynchronised()
     offset_ms = state.offset_ms or 0
-    return Synchronised(max(-OFFSET_MS_MAX, min(OFFSET_MS_MAX, offset_ms)))
+    bounded_ms = max(-OFFSET_MS_MAX, min(OFFSET_MS_MAX, offset_ms))
+    error_ms = state.error_ms_max
+    return Synchronised(bounded_ms, None if error_ms is None else min(OFFSET_MS_MAX, error_ms))
 
 
 @dataclass(slots=True)

@@ -134,7 +134,7 @@ EVENTS: dict[str, str] = {
     "input.refused": "type reason",
     "power.restored": "phase", "power.lost": "",
     "clock.stepped": "by_ms",
-    "config.profile_loaded": "version digest profile_digest", "config.mode": "mode device reason?",
+    "config.profile_loaded": "version digest profile_digest previous_end? book?", "config.mode": "mode device reason?",
     "journal.checkpoint": "checkpoint public_key",
     "journal.trouble": "code reason lasted_ms?", "journal.taken_over": "program state reason",
     "link.lost": "device", "link.restored": "device", "link.noise": "device code octets",

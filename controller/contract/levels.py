@@ -138,13 +138,17 @@ def health() -> Schema:
     """`health`: what the board measures of itself; null where a number cannot be had."""
     return _all(
         schema=NUMBER_OF_SCHEMA,
-        clock=_all(synchronised=bool, offset_ms=int | None),
+        clock=_all(synchronised=bool, offset_ms=int | None, error_ms_max=Whole | None),
         storage=_all(free_bytes=Whole, writable=bool),
         journal=_all(lag_ms=Whole | None),
         outbox=_all(depth=Whole, cursor=Whole, refusing=bool),
         delivery=_all(
             journal=Name, journaled=Whole, broker=Whole, store=Whole, delivered=Whole,
             store_expected=Name | None,
+        ),
+        record=_all(
+            previous_end=Word | None, trouble=Word | None, sealed=Whole, kept_after=Whole,
+            used_bytes=Whole, budget_bytes=Whole, retention_days=Whole,
         ),
         temperatures_mc=tuple[int, ...],
         memory=_all(resident_bytes=Whole | None),

@@ -90,6 +90,8 @@ class TimerFired:
 class Synchronised:
     TYPE: ClassVar[str] = "synchronised"
     offset_ms: Annotated[int, Range(-0x7FFFFFFF, 0x7FFFFFFF)]
+    # The kernel's own bound of the whole error.
+    error_ms_max: Annotated[int, Range(0, 0x7FFFFFFF)] | None = None
 
 
 @dataclass(frozen=True, slots=True)

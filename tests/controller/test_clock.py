@@ -22,5 +22,6 @@ def test_the_kernel_is_asked_with_a_structure_of_its_size() -> None:
 
 def test_an_offset_is_told_only_where_the_clock_is_synchronised() -> None:
     state = kernel_clock_state()
-    assert state.synchronised or state.offset_ms is None
+    assert state.synchronised or (state.offset_ms, state.error_ms_max) == (None, None)
+    assert not state.synchronised or (state.error_ms_max or 0) >= 0
     assert SystemClock().look().synchronised == state.synchronised

@@ -52,6 +52,18 @@ def test_synchronisation_is_said_at_first_and_when_it_changes() -> None:
     assert intake.clock_synchronised
 
 
+def test_how_far_off_it_is_is_said_again_where_it_begins_to_matter() -> None:
+    clock = SetClock()
+    intake = Intake(clock)
+    watch = ClockWatch(clock, intake)
+    for offset, error in ((0, 2), (100, 3), (-101, 4), (500, 5), (501, 6), (502, 7), (0, 8)):
+        clock.state = ClockState(True, offset, error)
+        watch.look()
+    assert said(intake) == [
+        Synchronised(0, 2), Synchronised(-101, 4), Synchronised(501, 6), Synchronised(0, 8),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_step_is_told_from_a_slew(sign: int) -> None:
     clock = SetClock()
