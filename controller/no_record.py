@@ -31,7 +31,7 @@ def without_record(outputs: Outputs, trouble: Unrecorded, since: str) -> Outputs
     `since` is RFC 3339.
     """
     text = WORDS[trouble.code]
-    alarm = {
+    alarm: dict[str, object] = {
         "alarm": ALARM, "code": trouble.code, "severity": 3 if trouble.code == "slow" else 4,
         "text": f"{text} ({trouble.reason})", "since": since, "level": "dealer", "rule": None,
         "acknowledged_by": None, "repeats": 0, "live": True, "also": [], "chattering": False,
