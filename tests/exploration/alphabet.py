@@ -9,9 +9,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 
-from controller.core.state import TableState
+from controller.core.state import Phase, TableState
 from tests.exploration.key import of_alarm
-from tests.exploration.lines import Line, answer, dealer, device, floor, mistake
+from tests.exploration.lines import Line, answer, dealer, device, floor, mistake, usual
 
 KEY = "key1"
 DEVICES = ("shuffler", "shoe")
@@ -85,16 +85,13 @@ def _pipeline(cards: int, batches: tuple[str, ...]) -> Iterator[Line]:
         yield mistake(device("shuffler", "ejected", batch=batch, cards=cards - 1))
         yield answer(floor("new_deck", batch=batch, ids=("x",)))
     yield mistake(device("shuffler", "loaded", batch="Z"))
-    yield device("shuffler", "cycle_started", cycle=1, mode="shuffle")
     yield from (mistake(device("shuffler", "cycle_started", cycle=1, mode=mode))
                 for mode in ("sort", "count"))  # fmt: skip
     yield ended(cards)
-    yield ended(None)
     yield from (mistake(ended(cards - 1)), mistake(ended(cards, "incomplete")))
     yield mistake(ended(cards, "aborted"))
     yield device("shoe", "loaded")
     yield mistake(device("shoe", "loaded", cards=cards - 1))
-    yield device("shoe", "emptied")
 
 
 def ended(cards: int | None, result: str = "ok") -> Line:
@@ -158,6 +155,16 @@ def _system() -> Iterator[Line]:
     yield from (mistake(device("system", "broker", up=up)) for up in (True, False))
     yield mistake(device("clock", "stepped", by_ms=9))
     yield mistake(device("clock", "synchronised", offset_ms=600))
+
+
+def in_season(state: TableState, counts: bool) -> Iterator[Line]:
+    """What is the ordinary course at its own time alone. `counts`: a cycle's count proves more
+    than the shuffle, so that one without it is no mistake either."""
+    started = device("shuffler", "cycle_started", cycle=1, mode="shuffle")
+    yield usual(started, state.cycle.inside is not None)
+    yield usual(ended(None), counts)
+    out = state.phase in (Phase.UNLOAD, Phase.REMAINDER)
+    yield usual(device("shoe", "emptied"), out)
 
 
 def open_questions(state: TableState) -> Iterator[Line]:

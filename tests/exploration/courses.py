@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from controller.core.book import Book
 from controller.core.state import Phase, TableState
-from tests.exploration.lines import Line, answer, dealer, device, mistake
+from tests.exploration.lines import Line, answer, dealer, device, mistake, usual
 
-# Ace and nine: two cards to burn, a natural, and hands that draw; an eight stays with few.
-RANKS = ("A", "9")
+# Two fours are a natural, an ace and a four draw; an ace burns one more card.
+RANKS = ("A", "4")
+BURNED = "A"
+PLAYERS = (1, 2)
 DRAWS = (1, 2, 3)
 
 
@@ -104,32 +106,31 @@ def _preshuffled(seal: str) -> Line:
 
 
 def _card_by_card(book: Book, state: TableState) -> Iterator[Line]:
-    read = state.phase is Phase.BURN or len(state.round.ranks) == state.round.cards
-    drawn = device("shoe", "card", index=1, face="down")
-    pack = state.pack
-    burned = state.phase is Phase.BURN and pack.burned >= max(pack.burn_due, 1)
-    yield mistake(drawn) if burned or state.phase is Phase.BETS else drawn
-    if read and book.profile.third_card is not None:
-        yield from (
-            device("shoe", "card", index=1, face="up", rank=rank, suit="clubs") for rank in RANKS
-        )
-    yield device("shoe", "cover_card")
-    yield from (
-        dealer("cover_card_out", where=1),
-        mistake(dealer("cover_card_out", where="dealer")),
-    )
+    pack, phase = state.pack, state.phase
+    burning, playing = phase is Phase.BURN, phase is Phase.PLAY
+    # A seventh card is one too many for any round of Minibaccarat.
+    playing = playing and (state.round.cards < 6 or book.profile.third_card is None)
+    burned = burning and pack.burned >= max(pack.burn_due, 1)
+    yield usual(device("shoe", "card", index=1, face="down"), playing or (burning and not burned))
+    known = burning or len(state.round.ranks) == state.round.cards
+    if known and book.profile.third_card is not None:
+        for rank in RANKS:
+            card = device("shoe", "card", index=1, face="up", rank=rank, suit="clubs")
+            yield usual(card, playing or (not pack.burned and rank == BURNED))
+    yield usual(device("shoe", "cover_card"), playing)
+    for place in (1, "dealer"):
+        yield usual(dealer("cover_card_out", where=place), playing and pack.cover_seen)
     yield mistake(dealer("cover_card_out", where=9))
-    yield from (
-        dealer("cut_refused", seat=1),
-        dealer("cut_made", cutter=1),
-        dealer("cut_made", cutter=2),
-    )
+    for seat in PLAYERS:
+        yield from (dealer("cut_refused", seat=seat), dealer("cut_made", cutter=seat))
+        # Both sit down before the table opens; who comes and goes later is not the usual course.
+        yield mistake(dealer("player_arrived", seat=seat))
+    yield mistake(dealer("player_left", seat=2))
     yield mistake(dealer("cut_made", cutter=1, from_top=9))
     yield from (dealer("cover_inserted"), mistake(dealer("cover_inserted", from_bottom=1)))
-    yield from (dealer("player_arrived", seat=seat) for seat in (1, 2))
-    yield dealer("burned", cards=max(state.pack.burn_due, 1))
-    yield mistake(dealer("burned", cards=state.pack.burn_due + 1))
-    yield dealer("first_card", rank="A")
+    yield dealer("burned", cards=max(pack.burn_due, 1))
+    yield mistake(dealer("burned", cards=pack.burn_due + 1))
+    yield dealer("first_card", rank=BURNED)
     yield mistake(dealer("first_card", rank="2"))
 
 

@@ -16,7 +16,7 @@ from controller.core.inputs import LINE
 from controller.core.state import TableState
 from controller.core.table import new_state, run
 from controller.core.view import Turn
-from tests.exploration import alphabet, courses
+from tests.exploration import alphabet, courses, ways
 from tests.exploration.congruence import Sampler
 from tests.exploration.invariants import at_rest, check
 from tests.exploration.key import key
@@ -62,21 +62,23 @@ def lines_for(book: Book, state: TableState) -> Iterator[Line]:
     """Everything that may be said in this state."""
     yield from alphabet.open_questions(state)
     yield from courses.lines_of(book, state)
+    yield from alphabet.in_season(state, book.profile.stub.rounds_max is not None)
     names = tuple(batch.name for batch in state.batches)
     yield from alphabet.always(book.setup.batch_cards, names)
 
 
 class Walk:
-    """One exploration. `prefix`: lines said first, so that a walk may begin in the middle of a
-    round; `only`: the lines that it keeps to; `checked`: one merged state in so many is compared
-    with the first of its key, none where it is 0."""
+    """One exploration. `prefix`: lines said first instead of `ways.beginning`, so that a walk may
+    begin in the middle of a round; `only`: the lines that it keeps to; `checked`: one merged state
+    in so many is compared with the first of its key, none where it is 0."""
 
     def __init__(
         self, book: Book, mistakes_max: int, states_max: int = STATES_MAX,
-        prefix: Sequence[Line] = (), only: Filter | None = None, checked: int = 0,
+        prefix: Sequence[Line] | None = None, only: Filter | None = None, checked: int = 0,
     ) -> None:  # fmt: skip
         self.book, self.mistakes_max, self.states_max = book, mistakes_max, states_max
-        self.prefix, self.only = tuple(prefix), only
+        self.prefix = tuple(ways.beginning(book) if prefix is None else prefix)
+        self.only = only
         self.seen = Explored()
         self.sampler = Sampler(book, lambda state: list(self._lines(state)), checked)
         self.numbers: dict[bytes, int] = {}

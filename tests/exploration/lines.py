@@ -58,6 +58,11 @@ def mistake(line: Line) -> Line:
     return _line(True, line.answer, line.said)
 
 
+def usual(line: Line, when: bool) -> Line:
+    """The line as the ordinary course while `when` holds, and as a mistake otherwise."""
+    return line if when else mistake(line)
+
+
 def answer(line: Line) -> Line:
     """The same line as the answer to what is open."""
     return _line(line.mistake, True, line.said)

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from controller.core.book import Book
+from controller.core.seats import DEALER
 from tests.exploration.alphabet import ended
 from tests.exploration.lines import Line, dealer, device, floor
 
+# Two players at a game whose players cut, the second seat the first to arrive.
+SEATED = (dealer("player_arrived", seat=2), dealer("player_arrived", seat=1))
 OPENED = (floor("open"), dealer("inspected"), floor("opening_verified"))
 STACK_CARDS = {"dj-wild": 5, "fortune-asia-poker": 7}
+
+
+def beginning(book: Book) -> tuple[Line, ...]:
+    """Where a walk of everything begins: a closed table, or the opening with both seated."""
+    if book.profile.cut.by.value == DEALER:
+        return ()
+    return (floor("open"), *SEATED)
 
 
 def to_shuffle() -> tuple[Line, ...]:
