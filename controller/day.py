@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from controller.core.altered import altered
 from controller.core.book import Book
 from controller.core.codec import arrived_of_line, canonical
 from controller.core.inputs import Arrived, Malformed, TimerFired
@@ -61,7 +62,7 @@ class Day:
         claimed = members.get("from")
         source = claimed[:32] if isinstance(claimed, str) else arrived.source
         number = self.chain.inputs + 1
-        yield from self._turn(dataclasses.replace(arrived, number=number), source)
+        yield from self._turn(altered(arrived, number=number), source)
 
     def _arrived(self, members: dict[str, object]) -> Arrived:
         try:
@@ -70,13 +71,13 @@ class Day:
             timed = {**members, "at": stamp_of(self.at_ms)}
             arrived = arrived_of_line(timed, 0, 0, 0)
             item = Malformed(str(members.get("type", ""))[:32], str(problem))
-            arrived = dataclasses.replace(arrived, item=item)
+            arrived = altered(arrived, item=item)
         if self.first_ms is None:
             self.first_ms = arrived.at_ms
         self.at_ms = arrived.at_ms
         # The wall clock of a file may step back; monotonic time never does.
         mono_ms = max(self.state.last_mono_ms, arrived.at_ms - self.first_ms)
-        return dataclasses.replace(arrived, mono_ms=mono_ms)
+        return altered(arrived, mono_ms=mono_ms)
 
     def _timers_until(self, mono_ms: int) -> Iterator[bytes]:
         while self.state.timers:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 
+from controller.core.altered import altered
 from controller.core.events import Refusal
 from controller.core.inputs import Delivered
 from controller.core.law import Verdict
@@ -169,7 +169,7 @@ def _with_cards(play: Round, place: int) -> Round:
     while due in ahead:
         ahead.remove(due)
         due += 1
-    return dataclasses.replace(
+    return altered(
         play, dealt=play.dealt + 1, ahead=tuple(sorted(ahead)), last=place
     )  # fmt: skip
 

@@ -7,11 +7,11 @@ digest(n) = SHA-256(digest(n-1) as 32 bytes + canonical bytes of the input or ef
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from dataclasses import dataclass
 from typing import Any
 
+from controller.core.altered import altered
 from controller.core.codec import canonical, input_record, plain
 from controller.core.effects import Effect
 from controller.core.events import Event
@@ -86,13 +86,13 @@ def seal(
         body = canonical(effect_record(effect))
         digest = _next_digest(digest, body)
         effect_bodies.append((effect.id, body))
-    chain = dataclasses.replace(
+    chain = altered(
         chain, inputs=arrived.number, effects=chain.effects + len(effects), inputdigest=digest
     )
     sealed = []
     for event in events:
         one = _seal_event(chain, arrived, event)
-        chain = dataclasses.replace(chain, sequence=one.sequence, prevhash=one.hash)
+        chain = altered(chain, sequence=one.sequence, prevhash=one.hash)
         sealed.append(one)
     return SealedTurn(chain, arrived.number, input_body, tuple(effect_bodies), tuple(sealed))
 

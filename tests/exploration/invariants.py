@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from controller.core.altered import altered
 from controller.core.book import Book
+from controller.core.inputs import Delivered
 from controller.core.levels import locks_of
 from controller.core.state import Phase, TableState
 from controller.core.view import Turn
@@ -36,6 +37,8 @@ def no_deal_under_lock(book: Book, before: TableState, turn: Turn, types: list[s
         # A shoe that had stopped and gives cards again works, and has thereby lifted its own lock.
         lifted = altered(before, shoe=turn.state.shoe)
         assert "deal" not in locks_of(book, lifted), "INVARIANT lock: dealt while locked"
+    elif "round.deal_progress" in types and isinstance(turn.arrived.item, Delivered):
+        assert "deal" not in locks_of(book, before), "INVARIANT lock: dealt by hand while locked"
     elif "round.deal_progress" in types:
         # A stack that waited, handed out once a person let play go on and nothing is open.
         assert not turn.state.holds, "INVARIANT lock: handed out under a hold"

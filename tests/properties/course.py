@@ -70,8 +70,9 @@ def _devices(book: Book, state: TableState) -> list[Line]:
         return [floor("return_to_service", device="shuffler", chamber_empty=True)]
     if state.shuffler.lamp in ("red", "blink"):
         return [_say("shuffler", "lamp", colour="green")]
-    if state.methods.deal == "hand" and state.methods.shuffle == "manual":
-        return [floor("set_method", step="deal", method="auto_shoe", reason="r")]
+    law, by_hand = book.profile.deal, state.methods.shuffle == "manual"
+    if state.methods.deal == "hand" and by_hand and law.hand_requires_shuffler.value:
+        return [floor("set_method", step="deal", method=law.methods.value[0], reason="r")]
     return []
 
 

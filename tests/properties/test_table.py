@@ -25,18 +25,20 @@ from tests.play import BEGIN_MS
 from tests.properties.course import Line, next_lines
 from tests.properties.inputs import LINES
 
-GAMES = ("dj-wild", "fortune-asia-poker")
-HOUSES: tuple[dict[str, Any], ...] = (
+# What houses may declare beside the usual; a game's own deal is one that its text allows.
+TIMED = {"approved_device": "ok", "shuffle_timeout_ms": 9000, "dispense_timeout_ms": 9000}
+POKER: tuple[dict[str, Any], ...] = (
     {},
     {"shuffle": "manual", "deal": "manual_shoe", "start": "shaker"},
     {"deal": "hand"},
-    {
-        "batches": 2,
-        "approved_device": "ok",
-        "shuffle_timeout_ms": 9000,
-        "dispense_timeout_ms": 9000,
-    },
+    {"batches": 2, **TIMED},
 )
+HOUSES: dict[str, tuple[dict[str, Any], ...]] = {
+    "dj-wild": POKER,
+    "fortune-asia-poker": POKER,
+    "blackjack": ({}, {"shuffle": "manual"}, {"deal": "hand", "batches": 1}, TIMED),
+    "minibaccarat": ({}, {"shuffle": "manual"}, {"rounds_after_cover": None}, TIMED),
+}
 # More steps than the longest way from any state to open bets: void, new deck, a whole round.
 WAY_OUT_STEPS_MAX = 60
 # Reading a state back costs more than deciding an input.
@@ -47,12 +49,12 @@ MANY = settings(max_examples=5000, deadline=None, suppress_health_check=list(Hea
 
 def book(game: str, house: int) -> Book:
     setup: Setup = dataclasses.replace(
-        DEFAULTS[game], keys={"key1": Person("f1", "floorperson")}, **HOUSES[house]
+        DEFAULTS[game], keys={"key1": Person("f1", "floorperson")}, **HOUSES[game][house]
     )
     return book_of(setup, profile_of(profile_document(game)[0]))
 
 
-BOOKS = {(game, house): book(game, house) for game in GAMES for house in range(len(HOUSES))}
+BOOKS = {(game, house): book(game, house) for game in HOUSES for house in range(len(HOUSES[game]))}
 TABLES = st.sampled_from(sorted(BOOKS))
 # `None` takes the next step of the ordinary course, so that random inputs meet every phase.
 DAYS = st.lists(st.one_of(st.none(), st.none(), st.none(), LINES), min_size=10, max_size=70)
