@@ -14,6 +14,7 @@ from controller.journal.replay import restore
 from controller.journal.seal import Sealer
 from controller.journal.store import Store
 from controller.journal.trouble import CorruptJournal
+from controller.journal.verify import verify
 from hal.facts import CardDrawn
 from tests.controller.journal.writing import MIX, MOMENT_MS, Writer
 from tests.controller.small_table import SmallState, small_program
@@ -64,6 +65,7 @@ async def test_what_is_left_begins_after_a_signed_statement_and_starts_as_before
         base.sequence + 1, base.sequence + 2,
     ]  # fmt: skip
     await store.close()
+    assert verify(tmp_path / "j").problem is None
     again = await Store.open(tmp_path / "j", "T-1")
     restored = await restore(again, small_program())
     assert (restored.state, restored.chain, again.base) == (writer.state, writer.chain, base)
@@ -115,6 +117,7 @@ async def test_it_goes_in_small_pieces_and_a_start_in_between_goes_on_where_it_w
         restored = await restore(store, small_program())
         assert (restored.state, restored.chain) == (writer.state, writer.chain)
         await store.close()
+        assert verify(tmp_path / "j").problem is None
         pieces += 1
     assert pieces > 6
 
