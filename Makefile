@@ -1,5 +1,5 @@
 # Short names for the commands that do the work; none of them needs make.
-.PHONY: demo test style types lock bench
+.PHONY: demo test style types lock bench package machine
 
 demo:
 	sh tests/demo.sh
@@ -20,3 +20,7 @@ lock:
 # The daemon against the least that is possible, on this machine; some minutes, best left alone.
 bench:
 	.venv/bin/python -m tests.bench
+
+# The Debian package, into dist/: docs/install.md.
+package:
+	sh systemd/package/build.sh
