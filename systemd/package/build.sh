@@ -91,6 +91,8 @@ system_files() {
         "$root/usr/lib/sysusers.d/table-controller.conf"
     install -D -m 644 "$units/table-controller.tmpfiles" \
         "$root/usr/lib/tmpfiles.d/table-controller.conf"
+    install -D -m 644 "$units/table-controller.modules" \
+        "$root/usr/lib/modules-load.d/table-controller.conf"
     # Where a technician adds the adapters of his tables: a configuration file, kept at upgrades.
     install -D -m 644 -t "$root/etc/udev/rules.d" "$units/90-table-devices.rules"
     documents=$root/usr/share/doc/table-controller
