@@ -24,3 +24,8 @@ bench:
 # The Debian package, into dist/: docs/install.md.
 package:
 	sh systemd/package/build.sh
+
+# The package in clean Debians, and a whole emulated machine whose supply fails; needs root, mmdebstrap
+# and QEMU, and most of an hour.
+machine:
+	timeout 5400 .venv/bin/python -m pytest -n 0 -m machine tests/machine

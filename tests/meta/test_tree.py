@@ -14,7 +14,7 @@ FILES = {
 }  # fmt: skip
 TEXTS = {
     ".py", ".toml", ".md", ".sh", ".txt", ".service", ".rules", ".conf", ".acl", ".c", ".jsonl",
-    ".sysusers", ".tmpfiles", "",
+    ".sysusers", ".tmpfiles", ".timer", ".modules", "",
 }  # fmt: skip
 
 # Homes, checkouts and package mirrors of whoever wrote or built something. `/tmp` is not among
