@@ -13,6 +13,7 @@ from tests.meta.sources import ROOT
 
 KEPT = ROOT / "build" / "machine"
 NEEDED = ("mmdebstrap", "unshare", "dpkg-deb")
+PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 # What a board has before the package comes; mosquitto stands for the broker of the house.
 PACKAGES = ("systemd", "systemd-sysv", "udev", "python3", "mosquitto")
 
@@ -38,7 +39,7 @@ class Debian:
         words = command if user == "root" else ("runuser", "-u", user, "--", *command)
         return subprocess.run(
             ["unshare", "--mount", "sh", "-c", enter, str(self.root), *words],
-            capture_output=True, text=True, check=False, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"},
+            capture_output=True, text=True, check=False, env={"PATH": PATH},
         )  # fmt: skip
 
     def done(self, *command: str, user: str = "root") -> str:

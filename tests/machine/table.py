@@ -1,4 +1,4 @@
-"""A table in an emulated machine, with everything around it on the host: broker, devices, people."""
+"""A table in an emulated machine, and around it on the host: broker, devices and people."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from controller.demo.audience import Audience
 from controller.demo.crew import Crew
 from controller.demo.dealer import Dealer
 from controller.demo.floor import Floor
-from controller.demo.hands import Hands
+from controller.demo.hands import Hands, NoPanel
 from controller.demo.latency import Latency
 from controller.demo.stage import KEY, Stage
 from controller.demo.terminal import Terminals
@@ -44,7 +44,10 @@ class MachineHands(Hands):
 
     async def _reach(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if self._streams is None:
-            self._streams = await asyncio.open_connection("127.0.0.1", self._port)
+            try:
+                self._streams = await asyncio.open_connection("127.0.0.1", self._port)
+            except OSError as error:
+                raise NoPanel(str(error)) from None
         return self._streams
 
 
