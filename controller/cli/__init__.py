@@ -95,7 +95,7 @@ VERBS: dict[str, Verb] = {
     "asyncapi": Verb(
         "controller.cli.asyncapi",
         "the contract of topics, events and commands for machines (AsyncAPI 3)",
-        "tablectl asyncapi > table-controller.asyncapi.json",
+        "tablectl asyncapi --message round.voided",
     ),
     "version": Verb(
         "controller.cli.version",
