@@ -227,6 +227,7 @@ class Dealer:
         return found
 
     async def _take_remainder(self, state: TableView) -> None:
+        await self._moment("last_card")
         self._rest = await self._shoe.remainder()
 
     async def _place_extra(self, state: TableView) -> None:

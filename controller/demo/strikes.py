@@ -17,6 +17,8 @@ from hal.sim import faults as menu
 
 # Long enough that every heartbeat of a device and a reconnection fall into it.
 AWAY_S = 1.5
+# Nobody sees a new state meanwhile: a dealer who waits 2.5 s for one must still cause an event.
+REFUSED_S = 5.0
 # Between the stalls that were measured on cards (faults T02): longer than any patience of the
 # people here, shorter than a command's.
 SLOW_S = 3.0
@@ -151,7 +153,7 @@ class Strikes:
     async def _refuse_for_a_while(self, broker: DemoBroker) -> None:
         """Its administrator takes the right to write away, and gives it back."""
         broker.refuse_events(True)
-        await asyncio.sleep(AWAY_S)
+        await asyncio.sleep(REFUSED_S)
         broker.refuse_events(False)
 
     async def _slow_for_a_while(self) -> None:

@@ -138,3 +138,10 @@ async def test_stacks_that_lie_on_the_table_are_not_dealt_again(tmp_path: Path) 
             room.show("remainder")
             await dealing
         assert room.shoe.stacks == 3
+
+
+async def test_the_last_stack_is_out_before_the_remainder_is_taken(tmp_path: Path) -> None:
+    async with room_of(tmp_path) as room:
+        await room.shoe.load(53, "A")
+        await room.dealer.act(room.show("remainder"))
+        assert (room.moments, room.shoe.cards) == (["last_card"], 0)
