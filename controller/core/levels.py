@@ -48,9 +48,8 @@ def locks_of(book: Book, state: TableState) -> dict[str, list[str]]:
     step = book.steps.get(state.phase)
     if step is not None:
         rule = step.rule(book.profile_by(state.methods.deal)) if step.rule is not None else ""
-        # A counting shoe alone is witness enough of a burn: the bets may be closed.
-        burned = state.phase is Phase.BURN and 0 < state.pack.burn_due == state.pack.burned
-        lock(tuple(one for one in step.locks if not (burned and one == "bets")), rule)
+        free = state.phase is Phase.BURN and _bets_may_close(state)
+        lock(tuple(one for one in step.locks if not (free and one == "bets")), rule)
     for device in (state.shuffler, state.shoe):
         if device.health in ("fault", "uncovered"):
             lock(("method",), cover)
@@ -61,6 +60,11 @@ def locks_of(book: Book, state: TableState) -> dict[str, list[str]]:
     if book.profile.start_position is None:
         locks.pop("start", None)
     return {step: locks[step] for step in (*ALL_STEPS, "method") if step in locks}
+
+
+def _bets_may_close(state: TableState) -> bool:
+    """A counting shoe alone is witness enough of a burn; unread, a floorperson may waive it."""
+    return 0 < state.pack.burn_due == state.pack.burned or "burn" in state.waived
 
 
 def digit_of(state: TableState) -> str:

@@ -101,3 +101,12 @@ def test_a_hold_in_the_burn_locks_the_shoe() -> None:
     play.dealer("first_card", rank="2")
     assert play.state.holds
     assert play.outputs.device_locks["shoe"]
+
+
+def test_bets_are_locked_until_the_burn_or_its_waiver() -> None:
+    play = table(BLACKJACK, 1).cut().in_shoe()
+    assert "bets" in play.outputs.locks
+    play.dealer("no_more_bets", seats=[1])
+    play.floor("decide", hold=play.hold, choice="continue", reason="dealt without a burn")
+    assert "bets" not in play.outputs.locks
+    play.bets(1)
