@@ -19,7 +19,7 @@ from controller.core.view import Turn
 from tests.exploration import alphabet, courses, ways
 from tests.exploration.congruence import Sampler
 from tests.exploration.invariants import at_rest, check
-from tests.exploration.key import key
+from tests.exploration.key import key, untouched
 from tests.exploration.lines import Line, arrived
 
 # A bound for the machine, far above what any small table has with one mistake on a way.
@@ -135,6 +135,8 @@ class Walk:
                 seen.refused += 1
             elif then <= self.mistakes_max:
                 seen.transitions += 1
+                if untouched(state, turn.state):
+                    continue
                 self._reached(here, line, turn.state, spent, then)
 
     def _reached(self, here: int, line: Line, state: TableState, before: int, spent: int) -> None:

@@ -18,23 +18,42 @@ at the count that is due. `Sampler` in `congruence.py` holds all of this against
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
+import operator
 
 from controller.core.book import Book
 from controller.core.seats import DEALER
 from controller.core.state import Batch, Device, Phase, Round, TableState
 from controller.core.stops import Hold, Void
+from controller.core.whereabouts import EVERYWHERE
 from controller.rules.third_card import POINTS
 
 CUTTING = (Phase.CUT, Phase.RESTACK, Phase.COVER, Phase.LOAD)
 IDLING = (Phase.IDLE, Phase.SPREAD, Phase.WASH)
 BEFORE_OPENING = (Phase.OPENING, Phase.DECK)
+_PLACES = operator.attrgetter(*EVERYWHERE)
 # What comes after the third makes no difference: one card is discarded, a second one voids.
 FACE_UP_MAX = 3
 SHAKEN_MAX = 3
 # No round has more than six cards (627a.10); one more is as wrong as many more.
 CARDS_MAX = 7
+
+
+# All that a key is made of: where none of it was touched, the key is the same one.
+_READ = operator.attrgetter(
+    *(
+        name
+        for name in TableState.__slots__
+        if name
+        not in ("alarms", "alarm_marks", "counters", "locked", "prompt_step", "prompt_since_ms",
+                "last_mono_ms")
+    )
+)  # fmt: skip
+
+
+def untouched(before: TableState, after: TableState) -> bool:
+    """Whether nothing that a key is made of was even written; a quick way to the same key."""
+    return all(map(operator.is_, _READ(before), _READ(after)))
 
 
 def key(book: Book, state: TableState) -> bytes:
@@ -58,7 +77,7 @@ def _cards_of(book: Book, one: Batch) -> tuple[object, ...]:
     unproven = 0 if most is None else min(one.stub_rounds, most.value)
     if book.profile.burn is not None:
         return cards.unknown > 0, cards.shuffler > 0, cards.shoe > 0
-    return unproven, dataclasses.astuple(cards)
+    return unproven, _PLACES(cards)
 
 
 def of_alarm(timer: str) -> bool:
