@@ -70,7 +70,9 @@ def _check(
     if source.statement is not None:
         walk.statement(source.statement)
     _walk_along(source, walk, progress)
-    walk.end()
+    # A part ends where it was asked to; that the record goes on is no news.
+    if not source.part:
+        walk.end()
     report.witnessed = testimony.agreed if testimony is not None else None
     if source.connection is not None:
         beside_the_chain(source.connection, report.last)

@@ -12,8 +12,10 @@ import pytest
 from controller.core.events import Event
 from controller.core.inputs import Arrived, Started
 from controller.journal.export import NothingFound, standing_after, write_export
+from controller.journal.outside import known_of
 from controller.journal.proof.report import Report
 from controller.journal.proof.walk import Standing
+from controller.journal.proof.witness import Witness
 from controller.journal.record import Chain, seal
 from controller.journal.seal import Sealer
 from controller.journal.selection import Selection
@@ -163,6 +165,14 @@ def test_a_part_after_the_last_checkpoint_says_that_it_is_not_signed(journal: Pa
     with open_source(journal) as source:
         assert not write_export(source, io.BytesIO(), Selection(first=15)).sealed
         assert write_export(source, io.BytesIO(), Selection(last=3)).sealed
+
+
+def test_a_part_agrees_with_the_record_that_it_was_taken_from(journal: Path) -> None:
+    path, witness = exported(journal, Selection(round=2)), Witness()
+    witness.add(known_of(journal), "the journal")
+    report = verify(path, [], witness)
+    assert (report.problem, report.witnessed) == (None, report.last)
+    assert report.last < 15
 
 
 def test_nothing_found_is_said(journal: Path) -> None:
