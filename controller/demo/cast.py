@@ -99,11 +99,11 @@ def cast_of(
         if finished % PROGRESS_ROUNDS == 0:
             tell(f"{finished} of {wish.rounds} rounds are over")
 
-    def unmet() -> bool:
-        return any(one.missing for one in strikes.findings(wish.game))
+    def waiting() -> bool:
+        return strikes.is_waiting(wish.game)
 
     floor = Floor(view, terminals, hands, dealer, lambda: stage.disk.fill(False))
-    crew = Crew(view, dealer, floor, progress, stage.daemon_has_ended, unmet)
+    crew = Crew(view, dealer, floor, progress, stage.daemon_has_ended, waiting)
     return Cast(stage, view, terminals, hands, latency, audience, crew, strikes)
 
 

@@ -6,9 +6,9 @@ import asyncio
 from dataclasses import dataclass
 
 from controller.broker import DemoBroker
-from controller.demo.audience import Audience
+from controller.demo.audience import Audience, Envelope
 from controller.demo.dealer import Dealer
-from controller.demo.demands import unmet
+from controller.demo.demands import Demand, unmet
 from controller.demo.faults import FAULTS, OF_THE_BENCH, Fault
 from controller.demo.stage import Stage
 from controller.demo.terminal import Terminals
@@ -111,6 +111,10 @@ class Strikes:
         """What the events show of each fault."""
         return [self._finding(one, game) for one in self._strikes]
 
+    def is_waiting(self, game: str) -> bool:
+        """Whether a fault has something to show yet; what must not have come will not go away."""
+        return any(one.since is None or self._unmet(one, game) for one in self._strikes)
+
     def _struck(self) -> list[Strike]:
         return [one for one in self._strikes if one.since is not None and one.round]
 
@@ -167,11 +171,17 @@ class Strikes:
         shown = tuple(str(one) for one in demands)
         if strike.since is None:
             return Finding(strike.name, shown, "it never struck")
-        since = strike.since
-        events = [one for number, one in sorted(self._audience.events.items()) if number > since]
-        first = unmet(demands, events)
+        first = self._unmet(strike, game)
         if first is not None:
             return Finding(strike.name, shown, f"no {first}")
+        events = self._events_since(strike)
         wrong = [str(one["type"]) for one in events if one["type"] in strike.fault.forbidden]
         alone = len(self._strikes) == 1
         return Finding(strike.name, shown, f"{wrong[0]} came" if wrong and alone else "")
+
+    def _unmet(self, strike: Strike, game: str) -> Demand | None:
+        return unmet(strike.fault.demanded(game), self._events_since(strike))
+
+    def _events_since(self, strike: Strike) -> list[Envelope]:
+        since = 0 if strike.since is None else strike.since
+        return [one for number, one in sorted(self._audience.events.items()) if number > since]

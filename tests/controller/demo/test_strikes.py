@@ -124,6 +124,7 @@ async def test_a_fault_is_judged_by_what_came_after_it(tmp_path: Path) -> None:
 
 async def test_a_fault_that_never_struck_is_not_as_demanded(tmp_path: Path) -> None:
     scene = Scene(tmp_path, "shoe-jam")
+    assert scene.strikes.is_waiting("dj-wild")
     assert scene.strikes.findings("dj-wild")[0].missing == "it never struck"
 
 
@@ -134,5 +135,7 @@ def test_a_fault_that_must_go_unnoticed_is_judged_by_what_must_not_come(tmp_path
     for kind in ("token.made", "round.dealt", "round.completed"):
         scene.came(kind)
     assert scene.strikes.findings("dj-wild")[0].missing == ""
+    assert not scene.strikes.is_waiting("dj-wild")
     scene.came("link.facts_missing")
+    assert not scene.strikes.is_waiting("dj-wild")
     assert scene.strikes.findings("dj-wild")[0].missing == "link.facts_missing came"
