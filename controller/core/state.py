@@ -86,6 +86,7 @@ class Token:
 class Batch:
     """`why`: the reason for which a load of it would be refused while there is no token;
     `where`: the place that the batch was last brought to, `cards` where each of its cards is;
+    `counted`: people found it whole since it last lay in a shuffler;
     `stub_rounds`: rounds dealt from it since it was last proven whole."""
 
     name: str

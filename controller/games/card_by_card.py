@@ -110,6 +110,9 @@ def close_after_burn(table: Table, item: NoMoreBets) -> None:
 
 def cover_seen(table: Table, item: CoverCardSeen) -> None:
     """Latched at the sensor; where it came out the dealer says, at the latest with the round."""
+    if table.state.pack.cover_seen:
+        # Seen again, or the one below it: the rounds that are left are counted from the first.
+        return
     table.change("pack", cover_seen=True, rounds_left=rounds_after_cover(table))
 
 

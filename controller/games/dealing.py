@@ -23,6 +23,7 @@ from controller.regions.irregularity import rule_on
 from controller.regions.proof import round_is_dealt
 from controller.rules.deal import (
     bets_can_be_closed,
+    bonus_seats,
     hand_has_its_shuffler,
     seats_exist,
     somebody_plays,
@@ -32,8 +33,10 @@ from controller.rules.irregularities import (
     BEFORE_RAISES,
     ROUND_CHOICES,
     WHILE_DEALING,
+    count_is_wrong,
     drawn_in_error_ruling,
     face_up_ruling,
+    place_has_a_hand,
     revealed_ruling,
     unread,
     wrong_count_ruling,
@@ -49,8 +52,8 @@ def open_round(table: Table, item: NoMoreBets) -> None:
     table.put(
         round=Round(
             number=table.state.round.number + 1, open=True, seats=seats,
-            progressive=tuple(sorted(item.progressive or ())),
-            trips=tuple(sorted(item.trips or ())), cut=table.state.round.cut,
+            progressive=bonus_seats(item, "progressive"),
+            trips=bonus_seats(item, "trips"), cut=table.state.round.cut,
             early=table.state.round.early, heard=table.state.round.heard,
             waiting=table.state.round.waiting,
             waiting_numbers=table.state.round.waiting_numbers,
@@ -189,8 +192,8 @@ def revealed(table: Table, item: Revealed) -> None:
 REPORTS: Rows = {
     FaceUpCard: row(then=face_up),
     DrawnInError: row(then=drawn_in_error),
-    WrongCount: row(place_exists, then=wrong_count),
-    Revealed: row(place_exists, then=revealed),
+    WrongCount: row(place_exists, count_is_wrong, then=wrong_count),
+    Revealed: row(place_exists, place_has_a_hand, then=revealed),
 }
 REPORT_ROWS: dict[Phase, Rows] = {phase: dict(REPORTS) for phase in IN_ROUND}
 SEEN_ROWS: dict[Phase, Rows] = {phase: {CardDrawn: row(then=card_seen)} for phase in WHILE_DEALING}

@@ -60,6 +60,15 @@ def drawn(table: Table, item: Drawn) -> None:
         deal_from_start(table)
 
 
+def drawn_in_recut(table: Table, item: Drawn) -> None:
+    """A recut came between the press and its number: the number is this round's all the same."""
+    if table.state.recut_back is not Phase.START:
+        number.drawn_late(table, item)
+    elif number.drawn(table, item):
+        order_from_start(table)
+        table.put(recut_back=Phase.DEAL)
+
+
 def shaken(table: Table, item: Shaken) -> None:
     table.change("round", shaken=table.state.round.shaken + item.times)
 
@@ -74,11 +83,15 @@ def dice(table: Table, item: Dice) -> None:
 
 
 def deal_from_start(table: Table) -> None:
+    order_from_start(table)
+    table.go(Phase.DEAL)
+    stacks.await_stack(table)
+
+
+def order_from_start(table: Table) -> None:
     start = table.state.round.start
     assert start is not None, "the position was just settled"
     table.change("round", order=delivery_order(table, table.state.round.seats, start.to))
-    table.go(Phase.DEAL)
-    stacks.await_stack(table)
 
 
 def shaker_reset_is_due(table: Table, item: ShakerReset) -> Verdict:
@@ -147,8 +160,9 @@ MARK = row(position_is_known, then=mark)
 COUNT = row(rounds.stub_can_be_counted, then=stub)
 ROWS: dict[Phase, Rows] = {
     Phase.SHUFFLE: {ShakerReset: RESET},
-    Phase.CUT: {ShakerReset: RESET},
-    Phase.LOAD: {ShakerReset: RESET},
+    Phase.UNLOAD: {Drawn: row(then=drawn_in_recut)},
+    Phase.CUT: {ShakerReset: RESET, Drawn: row(then=drawn_in_recut)},
+    Phase.LOAD: {ShakerReset: RESET, Drawn: row(then=drawn_in_recut)},
     Phase.BETS: {
         NoMoreBets: row(bets_come_first, *dealing.CLOSING, then=close_bets),
         ShakerReset: RESET,

@@ -9,6 +9,7 @@ from controller.core.inputs import (
     CoverInserted,
     CutMade,
     CutRefused,
+    DeckCounted,
     Done,
     Feathered,
     Idle,
@@ -23,7 +24,7 @@ from controller.core.machine import Rows, row
 from controller.core.seats import DEALER
 from controller.core.state import Phase
 from controller.core.view import Table
-from controller.regions import shoe
+from controller.regions import shoe, testimony
 from controller.regions.cards import (
     advance,
     load_candidate,
@@ -46,7 +47,9 @@ from controller.rules.cut import (
 )
 from controller.rules.idle import cards_were_washed_again
 from controller.rules.shuffle import (
+    batch_for_the_hand,
     hand_shuffle_began,
+    hand_shuffles_the_whole_deck,
     load_is_refused_because,
     shuffle_is_by_hand,
 )
@@ -55,7 +58,7 @@ from hal.facts import Emptied, ShoeLoaded
 
 # ---- hand shuffle ------------------------------------------------------------------------------
 def begin_shuffle(table: Table, item: ShuffleStarted) -> None:
-    batch = _batch_on_table(table)
+    batch = batch_for_the_hand(table).name
     if table.state.cycle.inside == batch:
         # A hand took the cards out of a shuffler that could not give them back.
         table.change("cycle", inside=None, running=False)
@@ -68,18 +71,16 @@ def begin_shuffle(table: Table, item: ShuffleStarted) -> None:
 
 def end_shuffle(table: Table, item: Shuffled) -> None:
     """The dealer says it is done; where the stack stays feathered the floorperson looks first."""
-    name = _batch_on_table(table)
-    batch = table.batch(name)
+    batch = batch_for_the_hand(table)
     table.change("cycle", by_hand=False)
     rule = table.profile.shuffle.when.rule
-    table.emit("shuffle.completed", rule, method="manual", batch=name)
+    table.emit("shuffle.completed", rule, method="manual", batch=batch.name)
     check = table.profile.shuffle.feather_check
     if check is not None and check.value:
         # A load before the check lacks the check, not the shuffle.
-        table.spoil(name, "not_checked")
+        table.spoil(batch.name, "not_checked")
         table.go(Phase.CHECK)
         return
-    assert batch is not None, "a batch lies on the table"
     make_token(table, batch, "manual", None)
 
 
@@ -91,18 +92,13 @@ def feathered(table: Table, item: Feathered) -> None:
     if not item.even:
         require_shuffle(table, "feathered", rule)
         return
-    batch = table.batch(_batch_on_table(table))
-    assert batch is not None, "a batch lies on the table"
     table.go(Phase.SHUFFLE)
-    make_token(table, batch, "manual", None)
+    make_token(table, batch_for_the_hand(table), "manual", None)
 
 
-def _batch_on_table(table: Table) -> str:
-    """The batch that a hand shuffle mixes: the one that lies on the table, not in the device."""
-    for batch in table.state.batches:
-        if batch.where in ("table", "stack"):
-            return batch.name
-    return next(one.name for one in table.state.batches if one.where != "removed")
+def deck_counted(table: Table, item: DeckCounted) -> None:
+    """The dealer counted what a hand shuffle is to mix."""
+    testimony.whole_deck(table, batch_for_the_hand(table).name, item.cards)
 
 
 # ---- cut ---------------------------------------------------------------------------------------
@@ -228,7 +224,11 @@ RECUT = row(recut_window_is_open, recut_is_by_one_entitled, then=order_recut)
 
 ROWS: dict[Phase, Rows] = {
     Phase.SHUFFLE: {
-        ShuffleStarted: row(shuffle_is_by_hand, cards_were_washed_again, then=begin_shuffle),
+        ShuffleStarted: row(
+            shuffle_is_by_hand, cards_were_washed_again, hand_shuffles_the_whole_deck,
+            then=begin_shuffle,
+        ),
+        DeckCounted: row(shuffle_is_by_hand, then=deck_counted),
         Shuffled: row(shuffle_is_by_hand, hand_shuffle_began, then=end_shuffle),
         Washed: row(then=washed),
         Stacked: row(then=stacked_again),

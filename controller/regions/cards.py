@@ -15,8 +15,9 @@ from controller.regions.holds import hold
 from controller.regions.proof import deck_is_proven
 from controller.regions.whereabouts import gather, renew, take_down
 from controller.rules.batches import batch_was_just_played, deck_is_too_old
-from controller.rules.cut import cut_offers
+from controller.rules.cut import cut_offers, offers_with_arrival
 from controller.rules.exemption import device_is_approved
+from controller.rules.idle import batches_were_exchanged
 from controller.rules.shuffle import (
     cut_is_required,
     load_is_refused_because,
@@ -104,7 +105,7 @@ def advance(table: Table) -> None:
     if batch is None:
         return
     if table.state.phase is Phase.WASH:
-        if not table.state.session.stacked:
+        if not (table.state.session.stacked and batches_were_exchanged(table, batch)):
             return
         table.emit("idle.ended", table.profile.idle.after.rule, path="stored_batch")
         table.put(cut=Cut(origin="first_arrival"))
@@ -151,6 +152,17 @@ def offer_cut(table: Table, offers: tuple[int | str, ...]) -> None:
     elif law.first.value != "cause":
         origin = law.first.value
     table.emit("cut.offered", law.by.rule, to=offers[0], origin=origin)
+
+
+def ask_arrival(table: Table, seat: int) -> None:
+    """A player who comes while the stack is offered is asked as well."""
+    if table.state.phase is not Phase.CUT:
+        return
+    offers = offers_with_arrival(table, seat)
+    if offers[0] != table.state.cut.offers[0]:
+        offer_cut(table, offers)
+    else:
+        table.change("cut", offers=offers)
 
 
 def pass_cut_on(table: Table, seat: int) -> None:
@@ -293,11 +305,19 @@ def deck_is_missing(table: Table) -> bool:
     return any(batch.where == "removed" for batch in table.state.batches)
 
 
-def deck_removed(table: Table, rule: str | None) -> None:
-    """The whole deck leaves the table; nothing is dealt before a new one is inspected."""
-    name = next((one.name for one in table.state.batches if one.where in ("table", "shoe")),
-                table.state.batches[0].name)  # fmt: skip
-    remove_batch(table, name, rule)
+def deck_removed(table: Table, rule: str | None, played: str | None = None) -> None:
+    """The whole deck leaves the table; nothing is dealt before a new one is inspected.
+
+    It is the batch `played`, else the one that is loaded, else the last that was: with two batches
+    the other one may lie on the table as well.
+    """
+    load = table.state.load
+    last = table.batch(table.state.last_batch)
+    if last is not None and last.where not in ("table", "shoe"):
+        last = None
+    name = played or (load.batch if load is not None else None) or (last.name if last else None)
+    lies = (one.name for one in table.state.batches if one.where in ("table", "shoe"))
+    remove_batch(table, name or next(lies, table.state.batches[0].name), rule)
 
 
 def remove_batch(table: Table, name: str, rule: str | None) -> None:

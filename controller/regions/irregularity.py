@@ -218,10 +218,11 @@ def confirm_void(table: Table, item: ConfirmVoid) -> None:
     if table.profile.readings.taken("void_rounds_count") == "no":
         round_does_not_count(table)
     _rest_the_deck(table, void)
+    load = table.state.load
     finish_round_cards(table)
     table.put(round=Round(number=table.state.round.number))
     if void.deck == "remove_deck" or any(one.outcome == "void_remove_deck" for one in void.also):
-        deck_removed(table, void.rule)
+        deck_removed(table, void.rule, load.batch if load is not None else None)
     else:
         require_shuffle(table, void.code, void.rule)
 

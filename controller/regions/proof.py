@@ -42,7 +42,8 @@ def every_deck_is_proven(table: Table) -> None:
     table.put(stub_rounds=0)
     for batch in table.state.batches:
         if batch.where != "removed":
-            table.change_batch(batch.name, stub_rounds=0)
+            whole = batch.counted or batch.where != "shuffler"
+            table.change_batch(batch.name, stub_rounds=0, counted=whole)
 
 
 def deck_is_doubted(table: Table, rounds: int) -> None:

@@ -25,6 +25,7 @@ from controller.core.view import Table
 from controller.regions import deck_age
 from controller.regions.alarms import raise_alarm
 from controller.regions.cards import (
+    ask_arrival,
     begin_shuffle_step,
     deck_is_missing,
     make_token,
@@ -177,6 +178,7 @@ def arrive(table: Table, item: PlayerArrived) -> None:
         first_arrival=table.state.first_arrival or item.seat,
     )
     table.emit("player.arrived", seat=item.seat)
+    ask_arrival(table, item.seat)
 
 
 def leave(table: Table, item: PlayerLeft) -> None:

@@ -113,8 +113,14 @@ def restarted(table: Table, item: facts.Restarted) -> None:
     lose_sight_of_deal(table)
     if table.state.phase in DEALING and table.state.in_round:
         shoe_failed(table, "restarted")
-    else:
-        table.emit("device.fault", rule, 2, device=NAME, code="restarted")
+        return
+    table.emit("device.fault", rule, 2, device=NAME, code="restarted")
+    if table.state.load is not None and not table.state.in_round:
+        # What it held when it went down is on record, what it holds now is not.
+        hold(
+            table, "shoe_lost", "the shoe restarted with cards inside: are they the same?",
+            ("reshuffle", "continue"), rule, device=NAME,
+        )  # fmt: skip
 
 
 def facts_missing(table: Table, item: facts.FactsMissing) -> None:
@@ -134,10 +140,10 @@ def power(table: Table, item: facts.Power) -> None:
 
 
 def lid(table: Table, item: facts.Lid) -> None:
-    if item.open and table.state.in_round:
+    if item.open and table.state.load is not None and table.state.phase is not Phase.UNLOAD:
         rule = table.profile.out_of_service.cover_or_sign.rule
         table.emit("device.fault", rule, 3, device=NAME, code="lid_open")
-        raise_alarm(table, "shoe.lid", 3, "the shoe's lid was opened in a round", rule)
+        raise_alarm(table, "shoe.lid", 3, "the shoe's lid was opened over cards", rule)
 
 
 def _common(move: Callable[[Table, str, Any], object]) -> Callable[[Table, Any], None]:

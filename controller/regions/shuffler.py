@@ -44,7 +44,9 @@ def loaded(table: Table, item: facts.ShufflerLoaded) -> None:
             return
     table.change("cycle", inside=item.batch, loaded_cards=item.cards, running=False, number=None)
     if batch.where != "removed":
-        table.change_batch(item.batch, token=None, why="no_cycle", where="shuffler")
+        table.change_batch(
+            item.batch, token=None, why="no_cycle", where="shuffler", counted=False
+        )  # fmt: skip
         take_from_shuffler(table, item.batch, "shuffler")
         # An approved continuous device is fed with the cards of a round, the others stay inside.
         if item.cards is not None and not device_is_approved(table):
@@ -98,7 +100,6 @@ def cycle_ended(table: Table, item: facts.CycleEnded) -> None:
             method="device", batch=batch.name, cycle=item.cycle, cards=item.cards,
         )  # fmt: skip
         device.restore(table, NAME)
-        table.change_batch(batch.name, counted=item.cards is not None)
         table.change("cycle", counted=item.cards is not None)
         make_token(table, batch, "device", item.cards, item.cycle)
         return
@@ -196,6 +197,9 @@ def residue(table: Table, item: facts.Residue) -> None:
 def _residue(table: Table, batch: str | None, cards: int) -> None:
     """Cards stayed inside: whatever came out is not the whole deck (the SugarHouse case)."""
     table.change("cycle", residue=True)
+    for one in table.state.batches:
+        # Whatever was counted before, it was not these cards.
+        table.change_batch(one.name, counted=False)
     if not (table.state.in_round and _in_play(table, batch)):
         # In a round their token stays until the floorperson decides: a hold asks.
         table.spoil(batch, "residue")

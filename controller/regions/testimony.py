@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from controller.core.view import Table
 from controller.core.whereabouts import Place
+from controller.regions.alarms import clear_cause
 from controller.regions.irregularity import rule_on
-from controller.regions.whereabouts import batch_in_play, move, take_down
+from controller.regions.whereabouts import batch_in_play, move, take_down, take_from_shuffler
 from controller.rules.irregularities import unread
 
 IN_ROUND = ("continue", "void")
@@ -46,6 +47,25 @@ def ask_about_count(
             "count_mismatch", f"{cards} cards counted at {place}, {expected} expected", choices,
             table.profile.cards.deck_cards.cite,
         ), name)  # fmt: skip
+
+
+def whole_deck(table: Table, name: str, cards: int) -> None:
+    """A deck was taken together and counted, wherever a shuffler had left its cards."""
+    whole = table.setup.batch_cards
+    if table.state.cycle.inside == name:
+        table.change("cycle", inside=None, running=False)
+    table.change_batch(name, where="table", token=None, counted=cards == whole)
+    take_from_shuffler(table, name, "table")
+    table.emit(
+        "stub.count_result", table.profile.shuffle.when.rule, None if cards == whole else 3,
+        expected=whole, got=cards, ok=cards == whole,
+    )  # fmt: skip
+    if cards != whole:
+        ask_about_count(table, name, "table", cards, ("reshuffle", "remove_deck"))
+    elif len(table.state.batches) == 1:
+        # Nothing else can be left inside.
+        table.change("cycle", residue=False)
+        clear_cause(table, "shuffler.residue")
 
 
 def deal(table: Table, sources: tuple[Place, ...], to: Place, cards: int) -> None:

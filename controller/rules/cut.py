@@ -50,6 +50,25 @@ def cut_offers(table: Table) -> tuple[Place, ...]:
     return (*(seat for seat in ring if seat in occupied), DEALER)
 
 
+@rule("CUT-ARRIVAL", cites=("633a.5(b)", "633a.5(c)(1)", "627a.5(b)"))
+def offers_with_arrival(table: Table, seat: int) -> tuple[Place, ...]:
+    """Who sits down while the stack is offered is asked too: in his turn, or before the dealer."""
+    cut = table.state.cut
+    if table.profile.cut.by.value == DEALER or cut.cutter is not None:
+        # A cut that is made again stays among those who were entitled to it.
+        return cut.offers
+    asked, *others = cut.offers
+    players = cut_offers(table)[:-1]
+    if not players:
+        # Another reading of A3b has the dealer cut, whoever sits there.
+        return cut.offers
+    if asked == DEALER:
+        return (seat, DEALER)
+    turn = players.index(asked)
+    ring = (*players[turn + 1 :], *players[:turn])
+    return (asked, *(place for place in ring if place in (*others, seat)), DEALER)
+
+
 def _clockwise_from(seat: int, seats: int) -> tuple[int, ...]:
     return (*range(seat, seats + 1), *range(1, seat))
 

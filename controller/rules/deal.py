@@ -9,6 +9,8 @@ from controller.core.seats import DEALER, Place, clockwise_from
 from controller.core.view import Table
 from controller.rules.registry import rule
 
+BONUSES = ("progressive", "trips")
+
 
 @rule("DEAL-AFTER-BETS", cites=("687a.10(a)", "687a.9(a)(3)", "687a.8", "659a.10"))
 def bets_can_be_closed(table: Table, item: NoMoreBets) -> Verdict:
@@ -53,13 +55,23 @@ def seats_exist(table: Table, item: NoMoreBets) -> Verdict:
 
 @rule("DEAL-SEATS", cites=("687a.10(b)", "687a.9(c)", "687a.8"))
 def wagered_seats(table: Table, item: NoMoreBets) -> tuple[int, ...]:
-    """A player takes part with every required wager placed; one of two is not enough."""
-    seats = set(item.seats)
-    if item.wagers is not None:
-        for name in table.profile.deal.required_wagers.value:
-            if name in item.wagers:
-                seats &= set(item.wagers[name])
+    """A player takes part with every required wager placed; one of two is not enough.
+
+    Where any of them is told by name, one that is not named was placed by nobody.
+    """
+    seats, placed = set(item.seats), item.wagers or {}
+    required = table.profile.deal.required_wagers.value
+    if any(name in placed for name in required):
+        for name in required:
+            seats &= set(placed.get(name, ()))
     return tuple(sorted(seats))
+
+
+@rule("DEAL-BONUSES", cites=("687a.10(c)", "687a.13(d)"))
+def bonus_seats(item: NoMoreBets, name: str) -> tuple[int, ...]:
+    """A bonus wager counts whether it has its own member or stands among the wagers by name."""
+    own = {"progressive": item.progressive, "trips": item.trips}[name]
+    return tuple(sorted({*(own or ()), *(item.wagers or {}).get(name, ())}))
 
 
 def somebody_plays(table: Table, item: NoMoreBets) -> Verdict:
@@ -67,8 +79,8 @@ def somebody_plays(table: Table, item: NoMoreBets) -> Verdict:
     playing = set(wagered_seats(table, item))
     if not playing:
         return Refusal(table.profile.deal.required_wagers.rule, "no seat placed its wagers")
-    for name, seats in (("progressive", item.progressive), ("trips", item.trips)):
-        if set(seats or ()) - playing:
+    for name in BONUSES:
+        if set(bonus_seats(item, name)) - playing:
             return Refusal(
                 table.profile.deal.required_wagers.rule, f"{name}: a seat is not in this round"
             )

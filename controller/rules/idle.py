@@ -5,6 +5,7 @@ from __future__ import annotations
 from controller.core.events import Refusal
 from controller.core.inputs import Idle, ShuffleStarted, Spread, Stacked
 from controller.core.law import Verdict, broken
+from controller.core.state import Batch
 from controller.core.view import Table
 from controller.rules.exemption import applies
 from controller.rules.registry import rule
@@ -57,6 +58,16 @@ def stored_batch_serves(table: Table) -> bool:
         and table.setup.shuffler.stores_one_batch
         and not table.state.session.asked_spread
         and any(one.where == "shuffler" and one.token for one in table.state.batches)
+    )
+
+
+@rule("IDLE-EXCHANGED", cites=("633a.5(g)(2)",))
+def batches_were_exchanged(table: Table, stored: Batch) -> bool:
+    """The stored batch is played once the spread cards are in the shuffler in its place."""
+    return all(
+        one.where in ("shuffler", "removed")
+        for one in table.state.batches
+        if one.name != stored.name
     )
 
 

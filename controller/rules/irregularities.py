@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controller.core.law import CODE, Lawful
+from controller.core.events import Refusal
+from controller.core.inputs import Revealed, WrongCount
+from controller.core.law import CODE, Lawful, Verdict
 from controller.core.seats import DEALER
 from controller.core.state import Phase
 from controller.core.view import Table
@@ -88,6 +90,15 @@ def wrong_count_ruling(table: Table, to: int | str, cards: int) -> Ruling:
     return Ruling("wrong_count", f"{cards} cards for {to}", leaf)
 
 
+@rule("IRR-COUNT-WRONG", cites=("687a.13(c)",))
+def count_is_wrong(table: Table, item: WrongCount) -> Verdict:
+    """The number that the game deals to a hand is no wrong one, and voids no round."""
+    leaf = table.profile.deal.stack_cards
+    if leaf.verified and item.cards == leaf.value and item.to in table.state.round.order:
+        return Refusal(leaf.rule, f"{leaf.value} cards are right for a hand")
+    return None
+
+
 @rule("IRR-SURPLUS", cites=("687a.13(b)", "687a.13(c)"))
 def wrong_stack_ruling(table: Table, to: int | str, cards: int) -> Ruling:
     """A stack with one card too many is a wrong count, or by another reading (A31) an error."""
@@ -110,6 +121,15 @@ def revealed_ruling(table: Table, whose: int | str) -> Ruling:
                       table.profile.readings.undealt_bonuses,
                       rule=_cite(table, "revealed"))  # fmt: skip
     return Ruling("revealed", reason, _leaf(table, "revealed"))
+
+
+@rule("IRR-HAND", cites=("687a.13(d)",))
+def place_has_a_hand(table: Table, item: Revealed) -> Verdict:
+    """Only a position that is dealt to in this round has cards to be seen."""
+    order = table.state.round.order
+    if order and item.whose not in order:
+        return Refusal(_cite(table, "revealed"), f"{item.whose} gets no cards in this round")
+    return None
 
 
 @rule("IRR-SHUFFLER", cites=("687a.13(e)",))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from controller.core.events import Refusal
-from controller.core.inputs import Shuffled, ShuffleStarted
-from controller.core.law import Verdict
+from controller.core.inputs import DeckCounted, Shuffled, ShuffleStarted
+from controller.core.law import Ask, Verdict
 from controller.core.state import Batch
 from controller.core.view import Table
 from controller.rules.batches import batch_was_just_played
@@ -66,12 +66,36 @@ def load_is_refused_because(table: Table, batch: Batch | None, cards: int | None
 
 
 @rule("SHUFFLE-BY-HAND", cites=SHUFFLE_CITES)
-def shuffle_is_by_hand(table: Table, item: ShuffleStarted | Shuffled) -> Verdict:
+def shuffle_is_by_hand(table: Table, item: ShuffleStarted | Shuffled | DeckCounted) -> Verdict:
     """A hand shuffle is stated only while the hand is the table's shuffling method."""
     if table.state.methods.shuffle != "manual":
         leaf = table.profile.shuffle.when
         return Refusal(leaf.rule, "the shuffler is this table's method; set_method manual first")
     return None
+
+
+@rule("SHUFFLE-WHOLE", cites=SHUFFLE_CITES)
+def hand_shuffles_the_whole_deck(table: Table, item: ShuffleStarted) -> Verdict:
+    """What a failed shuffler kept is not left out: the cards are counted, or its chamber seen."""
+    batch, cycle = batch_for_the_hand(table), table.state.cycle
+    rule_text = table.profile.shuffle.when.rule
+    if batch.counted or not (cycle.residue or cycle.inside == batch.name):
+        return None
+    if cycle.residue:
+        return Refusal(
+            rule_text, "cards are left in the shuffler: take them out, then deck_counted{cards}"
+        )
+    if "chamber" in table.state.waived:
+        return None
+    return Ask(rule_text, "the cards were taken out of a shuffler by hand: is its chamber empty?",
+               "chamber")  # fmt: skip
+
+
+def batch_for_the_hand(table: Table) -> Batch:
+    """The batch that a hand shuffle mixes: the one that lies on the table, not in the device."""
+    batches = table.state.batches
+    lies = (one for one in batches if one.where in ("table", "stack"))
+    return next(lies, next(one for one in batches if one.where != "removed"))
 
 
 @rule("SHUFFLE-BEGAN", cites=SHUFFLE_CITES)

@@ -89,10 +89,10 @@ def _batch(book: Book, one: Batch) -> tuple[object, ...]:
     token = one.token
     lie = _cards_of(book, one)
     if token is None:
-        return one.name, one.where, one.why == "not_checked", one.change_due, lie
+        return one.name, one.where, one.why == "not_checked", one.change_due, one.counted, lie
     return (
         one.name, one.where, lie, token.method == "device", token.cards, token.cut, token.spent,
-        one.change_due,
+        one.change_due, one.counted,
     )  # fmt: skip
 
 

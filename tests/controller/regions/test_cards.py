@@ -6,7 +6,7 @@ import pytest
 
 from controller.core.setup import ShufflerSetup
 from controller.core.state import Phase
-from controller.regions.cards import begin_shuffle_step, pass_cut_on
+from controller.regions.cards import begin_shuffle_step, deck_removed, pass_cut_on
 from controller.regions.deck_age import follow_method
 from tests.covers import covers
 from tests.play import Play
@@ -202,3 +202,23 @@ def test_a_shoe_given_up_for_a_new_deck_of_the_other_batch_counts_as_played() ->
     play.mixed("B").cut().in_shoe("B").burned()
     assert play.state.load is not None
     assert play.state.load.batch == "B"
+
+
+# ---- which deck leaves -------------------------------------------------------------------------
+def test_the_deck_that_leaves_is_the_one_that_was_played_and_not_the_other_on_the_table() -> None:
+    play = Play(batches=2).opened().shuffled(batch="B").loaded(batch="B").bets(1, 2).dealt()
+    play.dealer("stub", cards=37)
+    play.dealer("misdeal", misdealt=False, total=52)
+    play.voided()
+    assert play.last("deck.removed")["batch"] == "B"
+
+
+def test_the_deck_that_is_too_old_leaves_and_not_the_other_on_the_table() -> None:
+    play = playing(BLACKJACK, 1)
+    play.floor("order_shuffle", reason="r")
+    play.mixed("B")
+    play.do("clock", "timer", name="deck.B")
+    play.cut().in_shoe("B")
+    play.floor("decide", hold=play.hold, choice="remove_deck", reason="24 hours")
+    assert play.last("deck.removed")["batch"] == "B"
+    assert deck_removed.__doc__

@@ -1,5 +1,7 @@
 """Voids in their order, later causes, withdrawals, holds and every choice."""
 
+from collections.abc import Callable
+
 import pytest
 
 from controller.core.state import Phase
@@ -269,3 +271,24 @@ def test_a_void_that_no_text_speaks_of_cites_none(fact: dict[str, object]) -> No
     play.voided()
     assert play.last("round.voided")["irregularity"] == "I1"
     assert not [event.type for event in play.events if event.rule == ""]
+
+
+@pytest.mark.parametrize("choice", ["continue", "reshuffle"])
+def test_a_shoe_that_restarts_over_loaded_cards_is_asked_about(choice: str) -> None:
+    play = Play().ready()
+    play.do("shoe", "restarted")
+    play.refused("dealer", "no_more_bets", seats=[1])
+    play.floor("decide", hold=play.hold, choice=choice, reason="r")
+    assert play.state.phase is (Phase.BETS if choice == "continue" else Phase.SHUFFLE)
+    empty = Play().opened()
+    empty.do("shoe", "restarted")
+    assert not empty.state.holds
+
+
+@pytest.mark.parametrize(("begin", "told"), [(Play.opened, False), (Play.ready, True)])
+def test_a_lid_opened_over_loaded_cards_is_an_alarm_in_and_out_of_a_round(
+    begin: Callable[[Play], Play], told: bool
+) -> None:
+    play = begin(Play())
+    play.do("shoe", "lid", open=True)
+    assert bool(play.of("alarm.raised")) is told

@@ -6,6 +6,7 @@ from controller.core.state import Phase
 from controller.rules.cut import BEFORE_LOAD
 from tests.covers import covers
 from tests.play import Play
+from tests.shoe_play import BLACKJACK, MINIBACCARAT, table
 
 FAP = "fortune-asia-poker"
 
@@ -97,3 +98,46 @@ def test_the_unread_game_has_the_same_window() -> None:
     play.dealer("cut_made", cutter="dealer")
     play.loaded()
     assert play.state.phase is Phase.DEAL
+
+
+# ---- who comes while the stack is offered ------------------------------------------------------
+@covers("CUT-ARRIVAL")
+def test_the_first_player_to_arrive_is_asked_although_the_shuffle_was_done_before() -> None:
+    play = table(BLACKJACK)
+    assert play.last("cut.offered")["to"] == "dealer"
+    play.seated(4)
+    assert play.last("cut.offered")["to"] == 4
+    play.dealer("cut_made", cutter=4)
+
+
+@covers("CUT-ARRIVAL")
+@pytest.mark.parametrize(
+    ("game", "seats", "comes", "asked"),
+    [
+        (BLACKJACK, (3, 6), 1, [3, 1, 6, "dealer"]),
+        (BLACKJACK, (3, 6), 4, [3, 6, 4, "dealer"]),
+        (MINIBACCARAT, (2, 5), 3, [5, 2, 3, "dealer"]),
+        (MINIBACCARAT, (2, 5), 7, [5, 7, 2, "dealer"]),
+    ],
+)
+def test_who_comes_while_others_are_asked_has_his_turn(
+    game: str, seats: tuple[int, ...], comes: int, asked: list[object]
+) -> None:
+    assert table(game, *seats).seated(comes).offered() == asked
+
+
+@covers("CUT-ARRIVAL")
+def test_who_comes_after_every_other_refused_is_asked_before_the_dealer_cuts() -> None:
+    play = table(MINIBACCARAT, 2, 5)
+    play.offered()
+    play.seated(7)
+    assert play.offered() == [7, "dealer"]
+
+
+@covers("CUT-ARRIVAL")
+def test_a_cut_that_is_made_again_stays_with_those_who_were_entitled() -> None:
+    play = table(BLACKJACK, 3)
+    play.dealer("cut_made", cutter=3)
+    play.floor("order_recut", reason="r")
+    play.seated(5)
+    assert play.offered() == [3, "dealer"]

@@ -73,7 +73,7 @@ def test_where_the_text_is_unread_a_floorperson_is_asked() -> None:
 @covers("DEAL-SEATS")
 @pytest.mark.parametrize(
     ("wagers", "seats"),
-    [(None, [1, 2]), ({"ante": [1, 2], "blind": [2]}, [2]), ({"ante": [1]}, [1]),
+    [(None, [1, 2]), ({"ante": [1, 2], "blind": [2]}, [2]), ({"trips": [1]}, [1, 2]),
      ({"ante": [1, 2], "blind": [1, 2]}, [1, 2])],
 )  # fmt: skip
 def test_a_seat_needs_ante_and_blind(wagers: dict[str, list[int]] | None, seats: list[int]) -> None:
@@ -83,10 +83,28 @@ def test_a_seat_needs_ante_and_blind(wagers: dict[str, list[int]] | None, seats:
     assert play.last("round.no_more_bets")["seats"] == seats
 
 
+@covers("DEAL-BONUSES")
+@pytest.mark.parametrize(
+    "members",
+    [{"progressive": [2], "trips": [1]}, {"wagers": {"progressive": [2], "trips": [1]}},
+     {"progressive": [2], "wagers": {"progressive": [], "trips": [1]}}],
+)  # fmt: skip
+def test_a_bonus_wager_counts_wherever_it_is_told(members: dict[str, object]) -> None:
+    play = Play().ready()
+    play.dealer("no_more_bets", seats=[1, 2], **members)
+    assert play.state.round.progressive == (2,)
+    play.dealt()
+    assert play.last("round.dealt")["extra"] is True
+    play.dealer("revealed", whose=1)
+    play.voided(settle=True)
+    assert set(play.last("wager.disposition")["settled"]) == {"trips", "progressive"}  # type: ignore[call-overload]
+
+
 @pytest.mark.parametrize(
     "members",
     [{"seats": []}, {"seats": [7]}, {"seats": [1, 1]}, {"seats": [1], "progressive": [2]},
-     {"seats": [1], "trips": [7]}, {"seats": [1], "wagers": {"ante": []}}],
+     {"seats": [1], "trips": [7]}, {"seats": [1], "wagers": {"ante": []}},
+     {"seats": [1], "wagers": {"ante": [1]}}, {"seats": [1], "wagers": {"trips": [2]}}],
 )  # fmt: skip
 def test_bets_that_no_table_can_have_are_refused(members: dict[str, object]) -> None:
     assert seats_exist.__doc__

@@ -74,3 +74,11 @@ def test_in_blackjack_the_round_with_the_cover_card_is_always_the_last() -> None
     assert last_rounds(play) == [1]
     play.round_done()
     assert play.last("shuffle.required")["reason"] == "cover_card"
+
+
+def test_the_rounds_after_the_cover_card_are_counted_from_the_first_time_it_is_seen() -> None:
+    play = playing(MINIBACCARAT, 1, rounds_after_cover=1)
+    for number in (1, 2):
+        play.bets(1).do("shoe", "cover_card")
+        play.cards(*HAND).round_done()
+        assert (play.state.phase is Phase.SHUFFLE) is (number == 2)

@@ -184,3 +184,18 @@ def test_without_a_batch_in_the_shuffler_nothing_more_is_spread() -> None:
     spread(play).dealer("inspected")
     play.dealer("asked_spread")
     assert play.state.phase is Phase.WASH
+
+
+@covers("IDLE-EXCHANGED")
+@pytest.mark.parametrize("first", ["loaded", "ejected"])
+def test_the_stored_batch_is_cut_once_the_spread_cards_are_in_its_place(first: str) -> None:
+    play = stored()
+    play.dealer("inspected")
+    play.dealer("stacked")
+    facts = {"loaded": "A", "ejected": "B"}
+    play.do("shuffler", first, batch=facts.pop(first))
+    assert play.state.phase is Phase.WASH
+    ((second, batch),) = facts.items()
+    play.do("shuffler", second, batch=batch)
+    assert play.last("idle.ended")["path"] == "stored_batch"
+    assert play.state.phase is Phase.CUT

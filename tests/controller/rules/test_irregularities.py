@@ -238,3 +238,24 @@ def test_one_card_too_many_in_a_stack_is_what_the_reading_says(
     play = Play("dj-wild", profile_with("dj-wild", {"readings.surplus_in_stack": word}))
     play.ready().bets(1).stack(cards)
     assert play.last("irregularity.raised")["code"] == code
+
+
+@covers("IRR-COUNT-WRONG")
+@pytest.mark.parametrize(("to", "cards", "void"), [
+    (1, 4, True), (1, 5, False), (1, 6, True), ("dealer", 5, False), (6, 5, True),
+])  # fmt: skip
+def test_a_right_number_is_no_wrong_count(to: int | str, cards: int, void: bool) -> None:
+    play = Play().ready().bets(1, 2)
+    play.stack()
+    turn = play.say("dealer", "wrong_count", to=to, cards=cards)
+    assert (turn.refusal is None) is void
+    assert (play.state.void is not None) is void
+
+
+@covers("IRR-HAND")
+@pytest.mark.parametrize(("whose", "void"), [(1, True), ("dealer", True), (6, False)])
+def test_only_a_hand_of_this_round_can_be_revealed(whose: int | str, void: bool) -> None:
+    play = Play().ready().bets(1, 2).dealt()
+    turn = play.say("dealer", "revealed", whose=whose)
+    assert (turn.refusal is None) is void
+    assert (play.state.void is not None) is void

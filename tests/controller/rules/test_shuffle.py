@@ -6,7 +6,7 @@ import pytest
 
 from controller.core.setup import ShufflerSetup
 from controller.core.state import Phase
-from controller.rules.shuffle import SHUFFLE_CITES
+from controller.rules.shuffle import SHUFFLE_CITES, batch_for_the_hand
 from tests.covers import covers
 from tests.play import Play
 
@@ -223,7 +223,9 @@ def test_every_round_is_followed_by_a_shuffle() -> None:
     assert dataclasses.asdict(play.state.round)["open"] is False
 
 
-def test_a_hand_shuffle_takes_the_cards_out_of_a_shuffler_that_failed() -> None:
+# ---- by hand, after a shuffler failed ----------------------------------------------------------
+def failed_with_the_deck_inside() -> Play:
+    """The shuffler jams, is signed out of order, and the hand is to shuffle what was in it."""
     play = Play().opened()
     play.do("shuffler", "loaded", batch="A")
     play.do("shuffler", "jam")
@@ -231,6 +233,65 @@ def test_a_hand_shuffle_takes_the_cards_out_of_a_shuffler_that_failed() -> None:
     play.dealer("covered", device="shuffler", how="sign")
     play.floor("covered", device="shuffler", how="sign")
     play.floor("set_method", step="shuffle", method="manual", reason="r")
+    return play
+
+
+@covers("SHUFFLE-WHOLE")
+def test_cards_taken_out_of_a_shuffler_by_hand_are_asked_about_before_they_are_shuffled() -> None:
+    play = failed_with_the_deck_inside()
+    play.dealer("shuffle_started")
+    assert not play.of("shuffle.started")
+    assert play.last("floor.decision_required")["code"] == "chamber"
+    play.floor("decide", hold=play.hold, choice="continue", reason="looked inside: empty")
     play.dealer("shuffle_started")
     play.dealer("shuffled")
     assert play.state.phase is Phase.CUT
+
+
+@covers("SHUFFLE-WHOLE")
+@pytest.mark.parametrize(("cards", "whole"), [(52, False), (53, True), (54, False)])
+def test_a_whole_deck_that_was_counted_needs_no_look_into_the_shuffler(
+    cards: int, whole: bool
+) -> None:
+    play = failed_with_the_deck_inside()
+    play.dealer("deck_counted", cards=cards)
+    assert play.last("stub.count_result")["ok"] is whole
+    if not whole:
+        assert play.last("floor.decision_required")["choices"] == ["reshuffle", "remove_deck"]
+        return
+    play.dealer("shuffle_started")
+    play.dealer("shuffled")
+    assert play.of("token.made")
+
+
+@covers("SHUFFLE-WHOLE")
+def test_no_hand_shuffles_a_deck_while_cards_of_it_are_known_to_be_inside() -> None:
+    play = failed_with_the_deck_inside()
+    play.do("shuffler", "residue", cards=16)
+    assert play.refused("dealer", "shuffle_started").endswith("687a.5")
+    play.dealer("deck_counted", cards=37)
+    play.floor("decide", hold=play.hold, choice="reshuffle", reason="r")
+    play.refused("dealer", "shuffle_started")
+    play.dealer("deck_counted", cards=53)
+    assert not play.state.cycle.residue
+    play.dealer("shuffle_started")
+    play.dealer("shuffled")
+    assert play.of("token.made")
+
+
+@covers("SHUFFLE-WHOLE")
+def test_a_count_does_not_outlive_the_next_run_of_the_shuffler() -> None:
+    play = failed_with_the_deck_inside()
+    play.dealer("deck_counted", cards=53)
+    play.do("shuffler", "loaded", batch="A")
+    play.dealer("shuffle_started")
+    assert play.last("floor.decision_required")["code"] == "chamber"
+    other = failed_with_the_deck_inside()
+    other.dealer("deck_counted", cards=53)
+    other.do("shuffler", "residue", cards=1)
+    other.refused("dealer", "shuffle_started")
+
+
+def test_a_deck_is_counted_for_the_shuffle_only_where_the_hand_shuffles() -> None:
+    assert batch_for_the_hand.__doc__
+    Play().opened().refused("dealer", "deck_counted", cards=53)

@@ -240,3 +240,30 @@ def test_after_the_first_stack_the_number_stays_whatever_the_profile_says() -> N
     play.stack()
     play.do("rng", "shown", number=5, readback=0)
     assert play.last("floor.decision_required")["choices"] == ["continue", "void"]
+
+
+@pytest.mark.parametrize("moment", [Phase.UNLOAD, Phase.CUT, Phase.LOAD])
+def test_a_number_on_its_way_when_a_recut_is_ordered_is_the_rounds_number(moment: Phase) -> None:
+    play = Play("fortune-asia-poker", shuffle="manual").opened()
+    for kind in ("shuffle_started", "shuffled"):
+        play.dealer(kind)
+    play.dealer("cut_made", cutter="dealer")
+    play.loaded().bets(1, 3)
+    play.do("rng", "button")
+    play.floor("order_recut", reason="r")
+    for phase, kind in ((Phase.UNLOAD, "done"), (Phase.CUT, "cut_made"), (Phase.LOAD, "loaded")):
+        if phase is moment:
+            play.do("rng", "drawn", number=5, draw=1)
+        members = {"cut_made": {"cutter": "dealer"}, "loaded": {"into": "shoe"}}.get(kind, {})
+        play.dealer(kind, **members)
+    assert play.state.phase is Phase.DEAL
+    assert play.state.round.order[0] == play.last("startpos.determined")["to"] == 3
+    play.refused("rng", "button")
+
+
+def test_a_number_whose_round_was_not_in_its_start_when_it_was_recut_is_unexpected() -> None:
+    play = Play("fortune-asia-poker", shuffle="manual").opened()
+    for kind in ("shuffle_started", "shuffled"):
+        play.dealer(kind)
+    play.do("rng", "drawn", number=5, draw=1)
+    assert play.last("rng.failed")["test"] == "unexpected"

@@ -21,7 +21,7 @@ CODES = frozenset(
 )  # fmt: skip
 # Questions that are asked only outside of a round, or offer no void.
 NEVER_VOID = frozenset(
-    ("broker", "cover_differs", "other_deck", "rounds_after_cover", "wager_names")
+    ("broker", "chamber", "cover_differs", "other_deck", "rounds_after_cover", "wager_names")
 )
 # Where the code of a question stands in a call, and of an irregularity.
 QUESTIONS = {"hold": 1, "Ask": 2, "broken": 2, "_not_known": 1}
