@@ -14,7 +14,7 @@ from controller import catalogue
 from controller.catalogue import Paragraph, paragraphs_of
 from controller.core.events import Event
 from controller.rules.registry import RULES
-from tests.scenarios.reading import begun, event_fits, play_step, scenarios
+from tests.scenarios.reading import CODE, begun, event_fits, play_step, scenarios
 
 TESTS = Path(__file__).parents[1]
 CHAPTERS = ("627a", "633a", "659a", "687a")
@@ -79,6 +79,10 @@ ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
      "method"),
 )  # fmt: skip
 IDS = [row[0] for row in ROWS]
+# What says of whatever paragraph that it waits, is asked about or was not obeyed.
+OF_ANY_PARAGRAPH = (
+    "lock.", "alarm.", "floor.decision_required", "floor.authorization", "input.refused",
+)  # fmt: skip
 
 
 @dataclass
@@ -144,6 +148,18 @@ def test_every_event_that_the_paragraph_names_is_said_in_a_scenario(
 ) -> None:
     given = {event.type for here in played.values() for event in here.events}
     assert set(paragraph(cite).events) <= given
+
+
+def test_every_event_that_cites_the_paragraph_stands_in_its_row(
+    played: dict[str, Played],
+) -> None:
+    said: dict[str, set[str]] = {}
+    for here in played.values():
+        for event in here.events:
+            if event.rule is not None and not event.type.startswith(OF_ANY_PARAGRAPH):
+                said.setdefault(event.rule.removeprefix(CODE), set()).add(event.type)
+    lacking = {cite: said.get(cite, set()) - set(paragraph(cite).events) for cite in IDS}
+    assert {cite: types for cite, types in lacking.items() if types} == {}
 
 
 def test_no_paragraph_that_was_read_in_full_is_left_out() -> None:
