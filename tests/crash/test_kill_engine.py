@@ -19,37 +19,48 @@ from controller.journal.store import Store
 from controller.journal.verify import verify
 from tests.crash.loaded_table import STEPS, TABLE, real_program
 
+# Kills in a row at one journal: it grows by a thousand inputs a kill, and each is read after it.
+KILLS_IN_A_ROW = 50
 
-@pytest.mark.parametrize("kills", [4, pytest.param(2000, marks=pytest.mark.heavy)])
-async def test_a_killed_table_keeps_what_it_promised(tmp_path: Path, kills: int) -> None:
-    path, chance, first = tmp_path / "j", random.Random(kills), 1
-    for _ in range(kills):
-        promised = run_and_kill(path, first, chance)
-        kept = numbers_in(path)
-        # Each promise is kept, in order and once; what was not promised may be there or not.
-        assert kept == sorted(set(kept))
-        assert set(promised) <= set(kept)
-        first = max(kept, default=0) + 1
-    assert first > kills
-    assert verify(path).problem is None
-    await check_state(path)
+
+@pytest.mark.parametrize(
+    ("tables", "kills"), [(1, 4), pytest.param(40, KILLS_IN_A_ROW, marks=pytest.mark.heavy)]
+)
+async def test_a_killed_table_keeps_what_it_promised(
+    tmp_path: Path, tables: int, kills: int
+) -> None:
+    """4 kills by default; 2,000 under heavy."""
+    chance = random.Random(tables * kills)
+    for table in range(tables):
+        path, first = tmp_path / f"j{table}", 1
+        for _ in range(kills):
+            promised = run_and_kill(path, first, chance)
+            first = next_after_promises(path, promised)
+        assert first > kills
+        assert verify(path).problem is None
+        await check_state(path)
 
 
 # Each step once by default; 200 kills in all, each later in its run than the one before.
-@pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("tables", [1, pytest.param(20, marks=pytest.mark.heavy)])
 async def test_a_table_that_dies_between_two_steps_of_a_turn_keeps_what_it_promised(
-    tmp_path: Path, rounds: int
+    tmp_path: Path, tables: int
 ) -> None:
-    path, first = tmp_path / "j", 1
-    for count in range(1, rounds + 1):
+    for table in range(tables):
+        path, first = tmp_path / f"j{table}", 1
         for step in STEPS:
-            promised = run_until_it_dies(path, first, step, 3 * count)
-            kept = numbers_in(path)
-            assert kept == sorted(set(kept)), step
-            assert set(promised) <= set(kept), step
-            first = max(kept, default=0) + 1
+            promised = run_until_it_dies(path, first, step, 3 * (table + 1))
+            first = next_after_promises(path, promised)
             assert verify(path).problem is None, step
-    await check_state(path)
+        await check_state(path)
+
+
+def next_after_promises(path: Path, promised: list[int]) -> int:
+    """Each promise is kept, in order and once; what was not promised may be there or not."""
+    kept = numbers_in(path)
+    assert kept == sorted(set(kept))
+    assert set(promised) <= set(kept)
+    return max(kept, default=0) + 1
 
 
 def run_until_it_dies(path: Path, first: int, step: str, count: int) -> list[int]:
