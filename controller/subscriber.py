@@ -177,7 +177,9 @@ class Subscriber:
     """Follows the tables of a broker until cancelled, through its outages.
 
     `tables` is a glob of table ids; `seen` is called for each event message, `status` with table
-    and value for each status that is not late, `link` when the broker comes and goes.
+    and value for each status that is not late, `link` when the broker comes and goes. `level` is
+    called with table, level, payload and whether it was published just now, for each of `levels`
+    (such as `state`).
     """
 
     def __init__(
@@ -192,6 +194,8 @@ class Subscriber:
         from_start: bool = False,
         status: Callable[[str, dict[str, object]], None] | None = None,
         link: Callable[[bool], None] | None = None,
+        levels: Sequence[str] = (),
+        level: Callable[[str, str, bytes, bool], None] | None = None,
     ) -> None:
         self.ledger = Ledger(from_start)
         self.ready = asyncio.Event()
@@ -202,6 +206,8 @@ class Subscriber:
         self._tables = tables
         self._status = status
         self._link = link
+        self._levels = tuple(levels)
+        self._level = level
         self._book = StatusBook()
 
     async def run(self, jitter: random.Random) -> None:
@@ -224,7 +230,8 @@ class Subscriber:
 
     async def _follow(self) -> None:
         async with connect(self._plan, self._hear) as connection:
-            refused = await connection.subscribe(self._filters())
+            # A level that is published now has to be told from one that the broker kept.
+            refused = await connection.subscribe(self._filters(), as_published=False)
             if refused:
                 raise BrokerAway(f"the broker refuses the subscription to {refused[0]}")
             self.ready.set()
@@ -235,8 +242,8 @@ class Subscriber:
     def _filters(self) -> Sequence[str]:
         whole = set(self._tables).isdisjoint("*?[]")
         table = self._tables if whole else "+"
-        events = f"{self._prefix}/{table}/events/#"
-        return (events,) if self._status is None else (events, f"{self._prefix}/{table}/status")
+        wanted = ["events/#", *self._levels, *(() if self._status is None else ("status",))]
+        return [f"{self._prefix}/{table}/{one}" for one in wanted]
 
     def _hear(self, received: Received) -> None:
         table, _, rest = received.topic.removeprefix(f"{self._prefix}/").partition("/")
@@ -246,5 +253,8 @@ class Subscriber:
             value = self._book.take(table, received.payload)
             if value is not None and self._status is not None:
                 self._status(table, value)
+        elif rest in self._levels:
+            if self._level is not None:
+                self._level(table, rest, received.payload, not received.retain)
         else:
             self._seen(self.ledger.take(table, received.payload, self._clock.mono_ns()))

@@ -82,6 +82,11 @@ VERBS: dict[str, Verb] = {
         "the surveillance room's own copy, checked for gaps and against the hash chain",
         "tablectl record --broker mqtt://eye-1@localhost --store room.sqlite --table 't-*'",
     ),
+    "monitor": Verb(
+        "controller.cli.monitor",
+        "a web page of all tables, live, with acknowledgement; for the room's machine",
+        "tablectl monitor --broker mqtts://pit@broker.example --as pit",
+    ),
     "sim": Verb(
         "controller.cli.sim",
         "a simulated shuffler or shoe on a port, for a bench",
