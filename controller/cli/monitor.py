@@ -165,8 +165,11 @@ async def _serve(
             await serving
         if following.done():
             await following
-    except* BrokerAway as away:
-        raise away.exceptions[0] from None
+    except ExceptionGroup as group:
+        away, other = group.split(BrokerAway)
+        if away is None or other is not None:
+            raise
+        raise BrokerAway(str(away.exceptions[0])) from None
     finally:
         for task in (following, standing, ended):
             task.cancel()

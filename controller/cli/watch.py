@@ -7,10 +7,11 @@ import asyncio
 import random
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from controller.broker_port import BrokerAway
 from controller.cli.broker_options import add_broker, broker_of, client_id, level_of, prefix_of
-from controller.cli.paint import clean, is_coloured, members_in_words, painted
+from controller.cli.paint import COLOURS, clean, is_coloured, members_in_words, painted
 from controller.clock import SystemClock
 from controller.core.codec import canonical
 from controller.errors import EXIT_FOUND, EXIT_OK, EXIT_UNREACHABLE, UserError
@@ -23,8 +24,19 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--table", default="*", metavar="GLOB", help="tables to follow (default: all)"
     )
+    parser.add_argument("--rule", metavar="TEXT", help="that cite a paragraph, such as 687a.13")
+    parser.add_argument("--type", metavar="WORD", help="types that begin so, such as `alarm.`")
+    parser.add_argument(
+        "--severity", type=int, choices=range(len(COLOURS)), metavar="N",
+        help="as grave as N or more: 0 info, 1 notice, 2 dealer acts, 3 floor acts, 4 integrity, "
+        "5 tamper",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="one envelope a line")
-    parser.add_argument("--count", type=int, metavar="N", help="end after N events")
+    parser.add_argument("--count", type=int, metavar="N", help="end after N events that are shown")
+    parser.description = (
+        f"{parser.description} Lines are coloured by severity on a terminal (NO_COLOR=1 turns it "
+        "off). Gaps and breaks of the chain are told whatever the filters say, and end with exit 1."
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -33,12 +45,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _watch(args: argparse.Namespace) -> int:
-    printer = Printer(args.json, is_coloured(sys.stdout))
+    wish = Wish(args.rule, args.type, args.severity)
+    printer = Printer(args.json, is_coloured(sys.stdout), wish)
     enough = asyncio.Event()
 
     def seen(one: Seen) -> None:
-        printer.show(one)
-        if args.count is not None and subscriber.ledger.events >= args.count:
+        if args.count is None or printer.shown < args.count:
+            printer.show(one)
+        if args.count is not None and printer.shown >= args.count:
             enough.set()
 
     address = broker_of(args)
@@ -62,13 +76,33 @@ async def _watch(args: argparse.Namespace) -> int:
     return EXIT_FOUND if subscriber.ledger.problems or subscriber.ledger.missing() else EXIT_OK
 
 
-class Printer:
-    """Events to standard output, remarks to standard error."""
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Which events are shown; all of it must hold, and None asks for nothing."""
 
-    def __init__(self, as_json: bool, coloured: bool) -> None:
+    rule: str | None = None
+    type: str | None = None
+    severity: int | None = None
+
+    def takes(self, envelope: Mapping[str, object]) -> bool:
+        """Whether an event is wanted; one without a readable severity is, whatever was asked."""
+        if self.rule is not None and self.rule not in str(envelope.get("rule") or ""):
+            return False
+        if self.type is not None and not str(envelope.get("type")).startswith(self.type):
+            return False
+        severity = envelope.get("severity")
+        return self.severity is None or not isinstance(severity, int) or severity >= self.severity
+
+
+class Printer:
+    """Events to standard output, remarks to standard error; `shown` counts the events."""
+
+    def __init__(self, as_json: bool, coloured: bool, wish: Wish | None = None) -> None:
         self._as_json = as_json
         self._coloured = coloured
+        self._wish = wish or Wish()
         self._was_up = False
+        self.shown = 0
 
     def show(self, one: Seen) -> None:
         """Print one event, unless it came before."""
@@ -77,8 +111,9 @@ class Printer:
             _remark(f"{one.table}: events {first} to {last} are missing; `replay` asks for them")
         if one.problem is not None:
             _remark(f"{one.table}: event {one.sequence}: {one.problem}")
-        if one.envelope is None or one.repeat:
+        if one.envelope is None or one.repeat or not self._wish.takes(one.envelope):
             return
+        self.shown += 1
         if self._as_json:
             line = canonical(one.envelope).decode()
         else:

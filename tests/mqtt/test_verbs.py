@@ -11,7 +11,7 @@ import pytest
 from controller.cli import main
 from controller.cli.broker_options import client_id
 from controller.cli.send import members_of
-from controller.cli.watch import Printer
+from controller.cli.watch import Printer, Wish
 from controller.errors import EXIT_USAGE, UserError
 from controller.messages import Outgoing
 from controller.subscriber import Ledger, Seen
@@ -155,6 +155,40 @@ def test_a_published_control_character_never_reaches_the_terminal(
     assert "\x1b" not in printed.out + printed.err
     assert "\x07" not in printed.out + printed.err
     assert "18:00:02.000" in printed.out
+
+
+ALARM: dict[str, object] = {"type": "alarm.raised", "severity": 3,
+                            "rule": "58 Pa. Code § 687a.13(f)"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("wish", "taken"),
+    [
+        (Wish(), True),
+        (Wish(severity=3), True),
+        (Wish(severity=4), False),
+        (Wish(rule="687a.13"), True),
+        (Wish(rule="687a.14"), False),
+        (Wish(type="alarm."), True),
+        (Wish(type="round."), False),
+        (Wish(rule="687a", type="alarm.", severity=4), False),
+    ],
+)
+def test_watch_shows_what_every_filter_takes(wish: Wish, taken: bool) -> None:
+    assert wish.takes(ALARM) is taken
+
+
+def test_an_event_without_severity_or_rule_is_filtered_in_words_not_by_an_error() -> None:
+    assert Wish(severity=5).takes({"type": "x", "severity": "much"})
+    assert not Wish(rule="687a").takes({"type": "x", "rule": None})
+
+
+def test_gaps_are_told_whatever_the_filters_say(capsys: pytest.CaptureFixture[str]) -> None:
+    printer = Printer(as_json=False, coloured=False, wish=Wish(severity=5))
+    printer.show(Seen("T1", ALARM, 5, 0, gap=(2, 4)))
+    printed = capsys.readouterr()
+    assert (printed.out, printer.shown) == ("", 0)
+    assert "events 2 to 4 are missing" in printed.err
 
 
 def test_a_member_that_nests_too_deeply_to_be_read_is_sent_as_text() -> None:
