@@ -19,7 +19,7 @@ MISSING = "no chromium: on Debian run `sudo apt-get install chromium`"
 START_S_MAX = 60.0
 ANSWER_S_MAX = 60.0
 # Letters stay clear, and a wall of 3840 pixels stays below 300 kB.
-WEBP_QUALITY = 55
+WEBP_QUALITY = 25
 MESSAGE_OCTETS_MAX = 64 * 1024 * 1024
 
 
