@@ -74,7 +74,10 @@ class Findings:
     def find(
         self, at: str, table: str, journal: str, kind: str, sequence: int, text: str
     ) -> Finding | None:
-        """Open a finding and give it, or count a repeat of the open one and give None."""
+        """Open a finding and give it, or count a repeat of the open one and give None.
+
+        What cannot be printed in `text`, which may be a stranger's, is replaced.
+        """
         key = (table, journal, kind)
         known = self._open.get(key)
         if known is not None:
@@ -84,7 +87,8 @@ class Findings:
         if len(self._open) >= OPEN_FINDINGS_MAX:
             return None
         self._last += 1
-        finding = Finding(self._last, at, table, journal, kind, sequence, text)
+        shown = "".join(char if char.isprintable() else "?" for char in text)
+        finding = Finding(self._last, at, table, journal, kind, sequence, shown)
         self._open[key] = self._changed[finding.number] = finding
         self._news.append(finding)
         return finding

@@ -12,6 +12,7 @@ from controller.journal.record import hash_of
 EVENT_OCTETS_MAX = 256 * 1024
 SEQUENCE_MAX = 0x1FFFFFFFFFFFFF
 WORD_CHARACTERS_MAX = 64
+SEVERITY_MAX = 5
 REASON_CHARACTERS_MAX = 200
 
 
@@ -64,8 +65,10 @@ def _record(table: str, envelope: dict[str, object], payload: bytes) -> Record:
         raise Unfit("its sequence is no number")
     if not 0 < int(sequence) <= SEQUENCE_MAX:
         raise Unfit("its sequence is out of range")
-    if not isinstance(severity, int) or not isinstance(data, dict):
+    if type(severity) is not int or not isinstance(data, dict):
         raise Unfit("severity or data is of another kind")
+    if not 0 <= severity <= SEVERITY_MAX:
+        raise Unfit("its severity is out of range")
     return Record(
         table, _word(envelope, "journal"), int(sequence), _word(envelope, "type"), severity,
         _word(envelope, "time"), _word(envelope, "prevhash"), _word(envelope, "hash"), payload,
@@ -77,4 +80,7 @@ def _word(envelope: dict[str, object], name: str) -> str:
     value = envelope[name]
     if not isinstance(value, str) or not 0 < len(value) <= WORD_CHARACTERS_MAX:
         raise Unfit(f"{name}: expected 1 to {WORD_CHARACTERS_MAX} characters")
+    # A database takes neither NUL nor half a surrogate pair: one table must not stop the room.
+    if not value.isprintable():
+        raise Unfit(f"{name}: has characters that cannot be printed")
     return value

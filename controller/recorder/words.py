@@ -60,4 +60,5 @@ def members_of(payload: bytes) -> dict[str, object]:
 
 
 def _is_name(value: object) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= NAME_CHARACTERS_MAX
+    # What cannot be printed may not be kept either: half a surrogate pair, NUL.
+    return isinstance(value, str) and 0 < len(value) <= NAME_CHARACTERS_MAX and value.isprintable()

@@ -26,6 +26,13 @@ def test_a_cause_is_told_once_counted_and_told_again_after_it_was_over() -> None
     assert not kept.has_changed
 
 
+def test_a_strangers_words_are_kept_without_what_cannot_be_printed() -> None:
+    kept = Findings()
+    found = kept.find("t", "T1", "", "refused", 0, "a\0b\ud800\x1b[2Jé")
+    assert found is not None
+    assert found.text == "a?b??[2Jé"
+
+
 def test_what_was_left_open_is_still_open_and_numbers_go_on() -> None:
     kept = Findings()
     kept.restore(7, [Finding(5, "t", "T1", "j", "fork", 3, "x")])

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.core.codec import canonical
+from controller.journal.record import hash_of
 from controller.recorder.records import EVENT_OCTETS_MAX, Unfit, read_record
 from tests.controller.recorder.chains import bodies
 
@@ -35,6 +37,32 @@ def test_what_is_changed_is_unfit(change: tuple[bytes, bytes], said: str) -> Non
     assert change[0] in body
     with pytest.raises(Unfit, match=said):
         read_record("T1", body.replace(*change))
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "said"),
+    [
+        ("severity", 6, "out of range"),
+        ("severity", -1, "out of range"),
+        ("severity", 10**30, "out of range"),
+        ("severity", True, "another kind"),
+        ("type", "a\0b", "cannot be printed"),
+        ("time", "\n", "cannot be printed"),
+    ],
+)
+def test_what_no_database_could_take_is_unfit_though_its_hash_is_right(
+    member: str, value: object, said: str
+) -> None:
+    envelope = {**json.loads(bodies(1)[0]), member: value}
+    envelope["hash"] = hash_of(envelope)
+    with pytest.raises(Unfit, match=said):
+        read_record("T1", canonical(envelope))
+
+
+def test_the_highest_severity_is_read() -> None:
+    envelope = {**json.loads(bodies(1)[0]), "severity": 5}
+    envelope["hash"] = hash_of(envelope)
+    assert read_record("T1", canonical(envelope)).severity == 5
 
 
 def test_another_tables_record_is_unfit() -> None:

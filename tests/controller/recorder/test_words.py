@@ -17,7 +17,8 @@ def test_status_and_health_of_a_table() -> None:
 
 @pytest.mark.parametrize(
     "value", [{}, {"journal": 1, "reason": "lost"}, {"journal": "j", "reason": "x"},
-              {"journal": "j" * 65, "reason": "lost"}]
+              {"journal": "j" * 65, "reason": "lost"},
+              {"journal": "\ud800", "reason": "lost"}, {"journal": "a\0", "reason": "lost"}]
 )  # fmt: skip
 def test_a_status_that_says_nothing(value: dict[str, object]) -> None:
     assert status_of(value) is None
@@ -26,7 +27,7 @@ def test_a_status_that_says_nothing(value: dict[str, object]) -> None:
 @pytest.mark.parametrize(
     "payload",
     [b"", b"\xff", b"[" * 100_000, b"[]", b'{"delivery":1}', b'{"delivery":{"journal":"j"}}',
-     b" " * 300_000],
+     b" " * 300_000, b'{"delivery":{"journal":"\\udc00","journaled":1,"store":1}}'],
 )  # fmt: skip
 def test_a_health_that_says_nothing(payload: bytes) -> None:
     assert health_of(payload) is None
