@@ -32,14 +32,15 @@ class GroupCommit(Generic[S]):
 
         `slow` is called while a write does not come back. Raises JournalTrouble.
         """
-        await self._mark(group)
         seal = group[-1].seal
         snapshot = self._snapshot(group[-1]) if seal is None else seal.snapshot
         checkpoint = None if seal is None else (seal.sequence, seal.body)
         entries = [one.entry for one in group]
         loop = asyncio.get_running_loop()
         began_s = loop.time()
-        writing = asyncio.ensure_future(self._store.commit(entries, snapshot, checkpoint))
+        writing = asyncio.ensure_future(
+            self._store.commit(entries, snapshot, checkpoint, _heard(group))
+        )
         try:
             done, _ = await asyncio.wait((writing,), timeout=SLOW_S)
             if not done:
@@ -52,16 +53,6 @@ class GroupCommit(Generic[S]):
         took_s = loop.time() - began_s
         return int(took_s * 1000) if took_s >= SLOW_S else 0
 
-    async def _mark(self, group: list[Decided[S]]) -> None:
-        """Note, for the same commit, how far each device was heard: the next start resumes there.
-
-        An input that is not acknowledged is sent again and must not count as heard.
-        """
-        for one in group:
-            if one.waiting.mark is not None and one.acknowledged:
-                where = cursor_of(one.waiting.source)
-                await self._store.set_cursor(where, number_of_mark(one.waiting.mark))
-
     def _snapshot(self, last: Decided[S]) -> Snapshot | None:
         chain = last.entry.turn.chain
         due = chain.inputs - self._snapshot_at >= INPUTS_PER_SNAPSHOT
@@ -69,3 +60,15 @@ class GroupCommit(Generic[S]):
             return None
         dump, state = self._dump, last.state
         return Snapshot(chain, lambda: dump(state))
+
+
+def _heard(group: list[Decided[S]]) -> dict[str, int]:
+    """How far each device was heard: the next start resumes there.
+
+    An input that is not acknowledged is sent again and must not count as heard.
+    """
+    return {
+        cursor_of(one.waiting.source): number_of_mark(one.waiting.mark)
+        for one in group
+        if one.waiting.mark is not None and one.acknowledged
+    }

@@ -169,9 +169,13 @@ class Outbox:
         """Read the next page if the last one is used up; whether there is something to send."""
         if self._broker is None or self._ready or self._sent >= self._tail:
             return False
-        page = await self._store.events_after(self._sent, PAGE_EVENTS_MAX)
+        after = self._sent
+        page = await self._store.events_after(after, PAGE_EVENTS_MAX)
         # The link may have come and gone while the journal read: only what still follows counts.
-        if page and not self._ready and page[0].sequence == self._sent + 1:
+        if page and not self._ready and self._sent == after:
+            if page[0].sequence > after + 1:
+                # Pruned, so the room holds it, or the note of its delivery was lost.
+                log.warning("events %d to %d are pruned", after + 1, page[0].sequence - 1)
             self._ready.extend(page)
             self._history = max(self._history, page[-1].sequence)
         return bool(page)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -85,9 +85,14 @@ class Store:
         entries: Sequence[Entry],
         snapshot: Snapshot | None = None,
         checkpoint: tuple[int, bytes] | None = None,
+        heard: Mapping[str, int] | None = None,
     ) -> None:
-        """Make turns durable, all or none. On a failure the journal stands as it was before."""
-        cursors = self._changed_cursors()
+        """Make turns durable, all or none. On a failure the journal stands as it was before.
+
+        `heard` are cursors that hold only together with these turns.
+        """
+        heard = heard or {}
+        cursors = {**self._changed_cursors(), **heard}
         answered = self._answers_written
 
         def write() -> None:
@@ -103,6 +108,7 @@ class Store:
                 insert_snapshot(self._connection, snapshot)
 
         await self._do(write)
+        self._cursors.update(heard)
         self._cursors_written.update(cursors)
         self._answers_written += sum(1 for entry in entries if entry.answer is not None)
         if checkpoint is not None:
@@ -133,6 +139,7 @@ class Store:
     async def prune(self, delivered: int, before: str) -> bool:
         """Take off one piece of what was made before `before` (RFC 3339) and delivered up to
         `delivered`; whether there is more to take off. See `controller.journal.pruning`."""
+        cursors = self._changed_cursors()
 
         def piece() -> tuple[Base | None, bool]:
             with transaction(self._connection, str(self.path)):
@@ -140,6 +147,9 @@ class Store:
                 if base is not None and sweep(self._connection, base):
                     return base, True
                 advanced = advance(self._connection, delivered, before)
+                if advanced is not None:
+                    # No cursor may fall behind the base in a power cut: it would wait for ever.
+                    insert_cursors(self._connection, cursors)
                 return advanced or base, advanced is not None
 
         base, more = await self._do(piece)

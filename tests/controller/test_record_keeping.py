@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from controller.journal.pruning import Size
 from controller.journal.store import Store
 from controller.journal.tables import BROKER, STORE
 from controller.record_keeping import MS_PER_DAY, Keeping, RecordKeeping
-from tests.controller.journal.test_pruning import sealed_journal
+from tests.controller.journal.test_pruning import EVER, sealed_journal
 from tests.controller.journal.writing import MOMENT_MS
 
 KEEPING = Keeping(retention_days=30, budget_octets=10**12, checkpoint_s=1, recorder=False)
@@ -73,6 +74,22 @@ async def test_what_is_old_and_safe_elsewhere_goes(
     one = keeper(store, days, keeping, synchronised)
     assert bool(await kept_after(tmp_path, one, store)) is goes
     await store.close()
+
+
+async def test_what_was_delivered_is_noted_together_with_what_goes(tmp_path: Path) -> None:
+    await sealed_journal(tmp_path / "j", 4)
+    store = await Store.open(tmp_path / "j", "T-1")
+    await store.set_cursor(BROKER, store.chain.sequence)
+    while await store.prune(store.chain.sequence, EVER):
+        pass
+    # As a power cut leaves it: without the cursors that an orderly end writes.
+    for name in ("j", "j-wal"):
+        shutil.copyfile(tmp_path / name, tmp_path / f"cut{name[1:]}")
+    await store.close()
+    cut = await Store.open(tmp_path / "cut", "T-1")
+    assert cut.base is not None
+    assert cut.cursor(BROKER) == cut.chain.sequence
+    await cut.close()
 
 
 async def test_its_room_is_the_least_of_disk_and_budget(tmp_path: Path) -> None:

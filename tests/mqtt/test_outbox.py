@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from controller.journal.record import SealedEvent
+from controller.journal.tables import BROKER
 from controller.outbox import (
     HISTORICAL_EVENTS_PER_TICK,
     READY_EVENTS_MAX,
@@ -173,3 +175,29 @@ async def test_a_backlog_is_paced_and_the_rest_of_the_window_stays_free() -> Non
             await broker.land(*[TAKEN] * count)
         assert loop.time() - began_s >= 2 * TICK_S
     assert sequences(broker) == list(range(1, count + 1))
+
+
+class PrunedJournal(MemoryJournal):
+    """One whose first events are gone."""
+
+    gone = 0
+
+    async def events_after(self, sequence: int, limit: int = 256) -> list[SealedEvent]:
+        """As the store has it."""
+        return await super().events_after(max(sequence, self.gone), limit)
+
+
+async def test_a_cursor_that_fell_behind_what_was_pruned_goes_on_after_it() -> None:
+    journal, broker = PrunedJournal(cursors={BROKER: 2}), HandBroker()
+    journal.add(9)
+    journal.gone = 6
+    async with boxed(journal) as (box, _):
+        box.attach(broker)
+        async with asyncio.timeout(10):
+            while len(broker.sent) < 3:
+                await asyncio.sleep(0)
+        box.committed(journal.add(1))
+        assert sequences(broker) == [7, 8, 9, 10]
+        assert box.cursor == 2
+        await broker.land(*[TAKEN] * 4)
+        assert (box.cursor, box.depth) == (10, 0)

@@ -242,3 +242,24 @@ async def test_only_the_newest_answers_are_kept(
     again = await Store.open(tmp_path / "j", "T-1")
     assert list(again.answers) == [("ann", "c2"), ("ann", "c3"), ("ann", "c4")]
     await again.close()
+
+
+async def test_how_far_a_device_was_heard_is_kept_with_its_turn_or_not_at_all(
+    tmp_path: Path,
+) -> None:
+    store = await Store.open(tmp_path / "j", "T-1")
+    writer = Writer(store.chain)
+    entry = writer.entry("shoe", CardDrawn(1, "down"))
+    # The same turn twice breaks the commit, as a full disk would.
+    with pytest.raises(StorageGone):
+        await store.commit([entry, entry], heard={"heard.shoe": 7})
+    assert store.cursor("heard.shoe") == 0
+    await store.close()
+    store = await Store.open(tmp_path / "j", "T-1")
+    assert (store.cursor("heard.shoe"), store.chain.inputs) == (0, 0)
+    await store.commit([entry], heard={"heard.shoe": 7})
+    assert store.cursor("heard.shoe") == 7
+    await store.close()
+    store = await Store.open(tmp_path / "j", "T-1")
+    assert (store.cursor("heard.shoe"), store.chain.inputs) == (7, 1)
+    await store.close()
