@@ -15,6 +15,9 @@ from controller.intake import Intake
 
 log = logging.getLogger(__name__)
 
+# Device and number of a file.
+File = tuple[int, int]
+
 CLOCK_LOOK_S = 1
 # A disciplined clock slews by at most 0.5 ms a second (adjtimex(2)); more is a step.
 STEP_MS_MIN = 250
@@ -77,8 +80,8 @@ def _said(state: ClockState) -> Synchronised | Unsynchronised:
 class StorageWatch:
     """Free space of the journal's disk. It asks the file system and never opens the journal.
 
-    A journal whose file was removed or replaced under the daemon counts as not writable: writes
-    would succeed, and their record would be gone with the process.
+    A journal whose file, or its write-ahead log, was removed or replaced under the daemon counts
+    as not writable: writes would succeed, and their record would be gone with the process.
 
     Spoken of at first, when it becomes writable or not (the reserve counts as not), and whenever
     the free space has halved or doubled since it was last spoken of.
@@ -88,7 +91,7 @@ class StorageWatch:
     intake: Intake
     measure: Callable[[Path], tuple[int, bool]]
     _said: Storage | None = None
-    _file: tuple[int, int] | None = None
+    _files: tuple[File | None, ...] = (None, None)
 
     async def run(self) -> None:
         """Look until cancelled."""
@@ -115,14 +118,19 @@ class StorageWatch:
             log.error("%s: the journal's file was removed or replaced", self.path)
 
     def _is_in_place(self) -> bool:
-        """Whether the journal's name still leads to the file that it led to at the first look."""
-        try:
-            found = self.path.stat()
-            file: tuple[int, int] | None = found.st_dev, found.st_ino
-        except OSError:
-            file = None
-        self._file = self._file or file
-        return file == self._file
+        """Whether the names of journal and log still lead where they led to at first."""
+        log_path = self.path.with_name(f"{self.path.name}-wal")
+        now = (_file_at(self.path), _file_at(log_path))
+        self._files = tuple(seen or file for seen, file in zip(self._files, now, strict=True))
+        return now == self._files
+
+
+def _file_at(path: Path) -> File | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def free_of(folder: Path) -> tuple[int, bool]:

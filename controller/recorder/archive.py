@@ -138,6 +138,7 @@ class Archive:
         self._worker = Worker("archive")
         self._database: Database | None = None
         self._numbers: dict[str, int] = {}
+        self._reached: dict[str, int] = {}
 
     async def load(self) -> Loaded:
         """Open or create the database and read where it stands."""
@@ -165,6 +166,7 @@ class Archive:
                 if self._database is None:
                     self._database = self._connect()
                     _prepare(self._database)
+                    self._refuse_another(self._database)
                 return job(self._database)
             except ArchiveTrouble:
                 if self._database is not None:
@@ -175,6 +177,22 @@ class Archive:
 
         return await self._worker.do(work)
 
+    def _refuse_another(self, database: Database) -> None:
+        """After a trouble: what was said to be durable must still be there."""
+        found = {
+            str(journal): (number, _int(reached))
+            for journal, number, reached in database.rows(
+                "SELECT journal, number, reached FROM journals"
+            )
+        }
+        for journal, reached in self._reached.items():
+            number, still = found.get(journal, (0, 0))
+            if number != self._numbers[journal] or still < reached:
+                raise ForeignArchive(
+                    f"the copy was exchanged or put back: it held journal {journal} up to"
+                    f" event {reached}; start again to go on with what is there"
+                )
+
     def _load(self, database: Database) -> Loaded:
         followers = []
         for row in database.rows(
@@ -183,6 +201,7 @@ class Archive:
         ):
             journal, number, table, base, reached, digest, state = row
             self._numbers[str(journal)] = _int(number)
+            self._reached[str(journal)] = _int(reached)
             follower = Follower(
                 str(journal), str(table), _int(base), _int(reached), str(digest),
                 state == "disputed",
@@ -224,6 +243,7 @@ class Archive:
                 [(key.table, key.name, key.public, key.trust) for key in batch.keys],
             )
         self._numbers = known
+        self._reached.update({journal: head.reached for journal, head in batch.heads.items()})
         return differing
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,6 +16,9 @@ APPLICATION_ID = 0x54424C52  # "TBLR"
 PAGE_OCTETS = 8_192
 LOCK_WAIT_S = 5
 
+# Device and number of a file.
+Identity = tuple[int, int]
+
 
 class SqliteDatabase:
     """Implements `controller.recorder.archive.Database`."""
@@ -22,15 +26,17 @@ class SqliteDatabase:
     def __init__(self, path: Path) -> None:
         """Open or create the file, for its owner alone. Raises ArchiveTrouble."""
         self._place = str(path)
-        with self._troubles():
-            with contextlib.suppress(FileExistsError):
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        self._path = path
+        self._log: Identity | None = None
+        with self._troubles(), contextlib.ExitStack() as stack:
+            # Open as long as the connection: a close would drop the locks of SQLite.
+            self._file = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+            stack.callback(os.close, self._file)
+            self._lock()
             self._connection = sqlite3.connect(path, timeout=LOCK_WAIT_S, isolation_level=None)
-            try:
-                self._configure()
-            except BaseException:  # whatever it is, the file must not stay open
-                self._connection.close()
-                raise
+            stack.callback(self._connection.close)
+            self._configure()
+            stack.pop_all()
 
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
         """All rows of a query."""
@@ -50,12 +56,17 @@ class SqliteDatabase:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing, synced to the disk at its end."""
+        """All or nothing, synced to the disk at its end.
+
+        What is no longer under its name would be gone with this process.
+        """
         with self._troubles():
+            self._refuse_lost()
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
                 self._connection.execute("COMMIT")
+                self._log = self._log or self._identity_of_log()
             finally:
                 if self._connection.in_transaction:
                     with contextlib.suppress(sqlite3.Error):
@@ -64,7 +75,28 @@ class SqliteDatabase:
     def close(self) -> None:
         """Fold the log into the file and let go of it."""
         with self._troubles():
-            self._connection.close()
+            try:
+                self._connection.close()
+            finally:
+                file, self._file = self._file, -1
+                if file >= 0:
+                    os.close(file)
+
+    def _lock(self) -> None:
+        """Two recorders in one database would count the journals twice."""
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ArchiveTrouble(f"{self._place}: another recorder writes there") from None
+
+    def _refuse_lost(self) -> None:
+        held, log = os.fstat(self._file), self._log
+        lost = _identity_at(self._path) != (held.st_dev, held.st_ino)
+        if lost or (log is not None and self._identity_of_log() != log):
+            raise ArchiveTrouble(f"{self._place}: the file or its log was removed or replaced")
+
+    def _identity_of_log(self) -> Identity | None:
+        return _identity_at(self._path.with_name(f"{self._path.name}-wal"))
 
     def _configure(self) -> None:
         execute = self._connection.execute
@@ -86,3 +118,11 @@ class SqliteDatabase:
             raise ArchiveTrouble(f"{self._place}: {error}") from error
         except OSError as error:
             raise ArchiveTrouble(f"{self._place}: {error.strerror}") from error
+
+
+def _identity_at(path: Path) -> Identity | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

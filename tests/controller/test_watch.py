@@ -124,3 +124,18 @@ def test_a_journal_that_is_taken_away_under_the_daemon_is_not_writable(tmp_path:
     aside.rename(journal)
     watch.look()
     assert said(intake) == [Storage(RESERVE_OCTETS, True)]
+
+
+def test_a_log_that_is_taken_away_under_the_daemon_is_not_writable(tmp_path: Path) -> None:
+    journal, log = tmp_path / "j", tmp_path / "j-wal"
+    journal.touch()
+    intake = Intake(SetClock())
+    watch = StorageWatch(journal, intake, lambda folder: (RESERVE_OCTETS, True))
+    watch.look()
+    log.touch()
+    watch.look()
+    log.rename(tmp_path / "aside")
+    watch.look()
+    log.touch()
+    watch.look()
+    assert said(intake) == [Storage(RESERVE_OCTETS, True), Storage(RESERVE_OCTETS, False)]

@@ -205,3 +205,61 @@ def test_a_server_that_is_away_is_told_without_the_password(server: Server) -> N
     with pytest.raises(ArchiveTrouble) as caught:
         PostgresDatabase("postgresql://room:canary@127.0.0.1:1/postgres")
     assert "canary" not in str(caught.value)
+
+
+async def test_a_copy_that_was_removed_under_its_recorder_takes_nothing_more(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "room.sqlite"
+    async with opened(lambda: SqliteDatabase(path)) as one:
+        await one.load()
+        await one.commit(batch_of(1)[0])
+        path.unlink()
+        with pytest.raises(ArchiveTrouble, match="removed or replaced"):
+            await one.commit(batch_of(1, 2)[0])
+        # Opened anew it lacks what tables were told that it holds: a new life has to ask for it.
+        with pytest.raises(ForeignArchive, match="held journal j up to event 1"):
+            await one.commit(batch_of(1, 2)[0])
+
+
+async def test_a_copy_that_was_put_back_to_an_older_one_is_not_gone_on_with(
+    connect: Callable[[], Database],
+) -> None:
+    async with opened(connect) as one:
+        await one.load()
+        await one.commit(batch_of(1, 2)[0])
+
+        def put_back(database: Database) -> None:
+            database.write("UPDATE journals SET reached = ?", [(1,)])
+            database.close()
+
+        await one._do(put_back)
+        with pytest.raises(ArchiveTrouble):
+            await one.commit(batch_of(1, 2, 3)[0])
+        with pytest.raises(ForeignArchive, match="put back"):
+            await one.commit(batch_of(1, 2, 3)[0])
+
+
+async def test_a_log_that_was_removed_is_folded_into_the_file_and_nothing_is_missing(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "room.sqlite"
+    async with opened(lambda: SqliteDatabase(path)) as one:
+        await one.load()
+        await one.commit(batch_of(1)[0])
+        path.with_name("room.sqlite-wal").unlink()
+        with pytest.raises(ArchiveTrouble, match="removed or replaced"):
+            await one.commit(batch_of(1, 2)[0])
+        assert await one.commit(batch_of(1, 2)[0]) == []
+    async with opened(lambda: SqliteDatabase(path)) as one:
+        (follower,) = (await one.load()).followers
+    assert follower.reached == 2
+
+
+async def test_two_recorders_never_share_one_copy(connect: Callable[[], Database]) -> None:
+    async with opened(connect) as one, opened(connect) as other:
+        await one.load()
+        with pytest.raises(ArchiveTrouble, match="another recorder writes there"):
+            await other.load()
+    async with opened(connect) as again:
+        assert (await again.load()).followers == []
