@@ -130,7 +130,9 @@ class Walk:
                     continue
                 unspoken = True
             turn = self._step(here, state, line)
-            then = spent + int(line.mistake or (not line.answer and _is_fault(turn)))
+            # What is wrong with a stack that waits shows once it is handed out, by whatever line.
+            late = line.answer or state.round.waiting
+            then = spent + int(line.mistake or (not late and _is_fault(turn)))
             if turn.refusal is not None:
                 seen.refused += 1
             elif then <= self.mistakes_max:
