@@ -131,7 +131,7 @@ class Walk:
                 unspoken = True
             turn = self._step(here, state, line)
             # What is wrong with a stack that waits shows once it is handed out, by whatever line.
-            late = line.answer or state.round.waiting
+            late = line.answer or (state.round.waiting and turn.arrived.source != "shoe")
             then = spent + int(line.mistake or (not late and _is_fault(turn)))
             if turn.refusal is not None:
                 seen.refused += 1
