@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -49,6 +50,7 @@ class Replayed:
     refused: int
     seconds: float
     octets: int
+    processor_s: float
     resident_kb: tuple[int, ...]
 
     @property
@@ -93,7 +95,7 @@ def replayed(game: str, file: Path, inputs: int) -> Replayed:
     words = [sys.executable, "-m", "controller", "replay", "--game", game, str(file)]
     refused = octets = 0
     resident: list[int] = []
-    began = time.monotonic()
+    began, used = time.monotonic(), _processor_s()
     with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None, "a pipe was asked for"
         while chunk := process.stdout.read(SAMPLE_OCTETS):
@@ -104,7 +106,13 @@ def replayed(game: str, file: Path, inputs: int) -> Replayed:
                 resident.append(resident_kb(process.pid))
     seconds = time.monotonic() - began
     assert process.returncode == 0, f"replay ended with {process.returncode}"
-    return Replayed(inputs, refused, seconds, octets, tuple(resident))
+    return Replayed(inputs, refused, seconds, octets, _processor_s() - used, tuple(resident))
+
+
+def _processor_s() -> float:
+    """Processor time of every process that was started here and has ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def told(game: str, run_: Replayed) -> str:
@@ -119,7 +127,8 @@ def told(game: str, run_: Replayed) -> str:
         )
     return (
         f"{game}: {run_.inputs:,} inputs ({run_.refused} refused) in {run_.seconds:.0f} s: "
-        f"{run_.per_second:,.0f} a second, {run_.octets / 1e6:,.0f} MB printed\n{kept}\n"
+        f"{run_.per_second:,.0f} a second, {run_.octets / 1e6:,.0f} MB printed\n"
+        f"processor time {run_.processor_s / run_.inputs * 1e6:,.0f} us an input\n{kept}\n"
     )
 
 

@@ -29,6 +29,7 @@ def test_a_long_day_has_as_many_inputs_as_were_asked_for_and_time_goes_on() -> N
 
 
 def test_the_figures_name_start_middle_end_and_most() -> None:
-    said = told("dj-wild", Replayed(1000, 0, 2.0, 5_000_000, (10, 40, 20)))
+    said = told("dj-wild", Replayed(1000, 0, 2.0, 5_000_000, 1.5, (10, 40, 20)))
     assert "500 a second" in said
+    assert "processor time 1,500 us an input" in said
     assert "10 kB at the start, 40 in the middle, 20 at the end, 40 at most" in said

@@ -6,7 +6,7 @@ and words, locks and prompt (they follow from the rest), clock, broker and free 
 reads them), what only an approved continuous device is asked for (none is at a small table), a
 shoe's own numbering (lines are told relative to it), cards in the rack (a stub is told relative to
 them), the order check's cards (it only sounds an alarm), and at the games dealt card by card how
-many of a shoe's cards are where (no walk deals a shoe out; whether any is there, is kept).
+many of a shoe's cards are where (no walk deals a shoe out; whether any, all or all but one can be there is kept).
 Left out where nothing reads it before it is written again: who inspected, outside of the opening;
 what was asked and washed, outside of the idle spread; a cycle's number and mode, while none runs;
 the burn, outside of it; who is asked to cut, outside of the cut; why a batch has no token, but for
@@ -76,7 +76,11 @@ def _cards_of(book: Book, one: Batch) -> tuple[object, ...]:
     cards, most = one.cards, book.profile.stub.rounds_max
     unproven = 0 if most is None else min(one.stub_rounds, most.value)
     if book.profile.burn is not None:
-        return cards.unknown > 0, cards.shuffler > 0, cards.shoe > 0
+        whole, more = book.setup.batch_cards, cards.unknown
+        # A count of all cards of a place, or of all but one, fits what lies there or does not.
+        fits = ((lie > 0, lie + more >= whole, lie + more >= whole - 1)
+                for lie in (cards.shuffler, cards.stack, cards.shoe))  # fmt: skip
+        return more > 0, *fits
     return unproven, _PLACES(cards)
 
 
