@@ -6,14 +6,14 @@ and words, locks and prompt (they follow from the rest), clock, broker and free 
 reads them), what only an approved continuous device is asked for (none is at a small table), a
 shoe's own numbering (lines are told relative to it), cards in the rack (a stub is told relative to
 them), the order check's cards (it only sounds an alarm), and at the games dealt card by card how
-many of a shoe's cards are where (no walk deals a shoe out; whether any, all or all but one can be there is kept).
+many of a shoe's cards are where (no walk deals a shoe out; whether any, all or all but one can be
+at a place is kept).
 Left out where nothing reads it before it is written again: who inspected, outside of the opening;
 what was asked and washed, outside of the idle spread; a cycle's number and mode, while none runs;
 the burn, outside of it; who is asked to cut, outside of the cut; why a batch has no token, but for
 the check that is missing; who sits where, where the dealer cuts; since when bets may go on, where
-no cause decides who cuts. Bounded: face-up cards and shakes at three, a
-round's cards at seven, rounds since the last proof
-at the count that is due. `Sampler` in `congruence.py` holds all of this against the rules.
+no cause decides who cuts. Bounded: face-up cards and shakes at three, a round's cards at seven,
+rounds since the last proof at the count that is due. `Sampler` in `congruence.py` holds all of this against the rules.
 """
 
 from __future__ import annotations
