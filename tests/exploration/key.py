@@ -13,7 +13,8 @@ what was asked and washed, outside of the idle spread; a cycle's number and mode
 the burn, outside of it; who is asked to cut, outside of the cut; why a batch has no token, but for
 the check that is missing; who sits where, where the dealer cuts; since when bets may go on, where
 no cause decides who cuts. Bounded: face-up cards and shakes at three, a round's cards at seven,
-rounds since the last proof at the count that is due. `Sampler` in `congruence.py` holds all of this against the rules.
+rounds since the last proof at the count that is due. `Sampler` in `congruence.py` holds all of
+this against the rules.
 """
 
 from __future__ import annotations
