@@ -21,6 +21,8 @@ PAGE_OCTETS = 1024
 WAL_PAGES_MAX = 4096
 # A restart may overlap the last moments of the process before it.
 LOCK_WAIT_S = 2
+# What a journal is called until it is one.
+BEGINNING = ".begun"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,8 @@ def open_file(path: Path, table_id: str, game: str = "", run: Run = NO_RUN) -> O
     Raises JournalTrouble: StorageGone, StorageFull, ForeignJournal, CorruptJournal, JournalInUse.
     """
     place = str(path)
-    _create_private(path)
     with _closed_on_failure(place) as stack:
+        _begin(path, table_id, game)
         connection = sqlite3.connect(path, timeout=LOCK_WAIT_S, isolation_level=None)
         stack.callback(connection.close)
         # Exclusive: one connection in one process (SQLite before 3.51.3 has a race with two), and
@@ -69,8 +71,6 @@ def open_file(path: Path, table_id: str, game: str = "", run: Run = NO_RUN) -> O
         _refuse_foreign(connection, place)
         _configure(connection)
         connection.execute("BEGIN IMMEDIATE")
-        if not table_names(connection):
-            create(connection, table_id, game)
         upgrade(connection)
         meta = _checked_meta(connection, place, table_id, game)
         boot = int(meta["boot"]) + 1
@@ -104,21 +104,35 @@ def transaction(connection: sqlite3.Connection, place: str) -> Iterator[None]:
                 connection.execute("ROLLBACK")
 
 
-def _create_private(path: Path) -> None:
-    """A new journal is readable by its owner alone, and its name survives a power cut.
+def _begin(path: Path, table_id: str, game: str) -> None:
+    """A new journal where there is none: readable by its owner alone, there as a whole or not at
+    all, its name safe from a power cut.
 
-    Only a file that is not there yet is opened here: closing a descriptor of one that is in use
-    would drop the locks that this process holds on it.
+    So a file without a record is never one of ours that was about to begin: it was emptied.
+    Raises StorageGone, sqlite3.Error.
     """
+    if path.exists():
+        return
+    beginning = path.with_name(f"{path.name}{BEGINNING}")
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        for leftover in (beginning, path.with_name(f"{beginning.name}-journal")):
+            leftover.unlink(missing_ok=True)
+        os.close(os.open(beginning, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        with contextlib.closing(sqlite3.connect(beginning, isolation_level=None)) as connection:
+            connection.execute(f"PRAGMA page_size = {PAGE_OCTETS}")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("BEGIN IMMEDIATE")
+            create(connection, table_id, game)
+            connection.execute("COMMIT")
+        # A link takes no place that somebody else has taken meanwhile, as a rename would.
+        with contextlib.suppress(FileExistsError):
+            path.hardlink_to(beginning)
+        beginning.unlink()
         directory = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(directory)
         finally:
             os.close(directory)
-    except FileExistsError:
-        return
     except OSError as error:
         raise StorageGone(str(path), error.strerror or "cannot be created") from error
 
@@ -136,8 +150,8 @@ def _refuse_foreign(connection: sqlite3.Connection, place: str) -> None:
     """Before any setting is written: another program's file is left as it is."""
     (application_id,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if not table_names(connection):
-        return
+    if not table_names(connection) and not application_id:
+        raise CorruptJournal(place, "holds no record: it was emptied, or is no journal")
     if application_id != APPLICATION_ID:
         raise ForeignJournal(place, "not a journal of a table controller")
     if not 1 <= version <= SCHEMA_VERSION:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.schema import Run, close_file, open_file, transaction
+from controller.journal.schema import BEGINNING, Run, close_file, open_file, transaction
 from controller.journal.trouble import CorruptJournal, ForeignJournal, JournalTrouble
 
 LAST_INPUT = "INSERT INTO inputs VALUES (1, ?, '', 0, 0, ?)"
@@ -75,6 +75,26 @@ def test_a_journal_that_does_not_know_itself_is_corrupt(tmp_path: Path, damage: 
     connection.close()
     with pytest.raises(CorruptJournal, match="table meta"):
         open_file(tmp_path / "j", "T-1")
+
+
+def test_a_journal_that_was_emptied_is_not_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    close_file(open_file(path, "T-1").connection)
+    path.write_bytes(b"")
+    with pytest.raises(CorruptJournal, match="holds no record: it was emptied"):
+        open_file(path, "T-1")
+    assert path.read_bytes() == b""
+
+
+def test_a_beginning_that_was_cut_off_is_begun_again(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    (tmp_path / f"j{BEGINNING}").write_bytes(b"half")
+    (tmp_path / f"j{BEGINNING}-journal").write_bytes(b"half")
+    opened = open_file(path, "T-1")
+    assert (opened.boot, opened.previous_end) == (1, "first")
+    close_file(opened.connection)
+    assert [one.name for one in tmp_path.iterdir()] == ["j"]
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_transaction_that_fails_leaves_nothing(tmp_path: Path) -> None:
