@@ -129,7 +129,7 @@ def ask_without_shoe(table: Table) -> None:
     A method changes between rounds and a device returns between rounds, so play cannot go on.
     """
     state = table.state
-    if state.phase is not Phase.DEAL or state.methods.deal != "auto_shoe":
+    if state.phase not in (Phase.START, Phase.DEAL) or state.methods.deal != "auto_shoe":
         return
     if state.shoe.health in OUT_OF_SERVICE and state.void is None and not state.holds:
         leaf = table.profile.irregularities.get("shoe_failed")

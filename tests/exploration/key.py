@@ -26,7 +26,7 @@ from controller.core.book import Book
 from controller.core.seats import DEALER
 from controller.core.state import Batch, Device, Phase, Round, TableState
 from controller.core.stops import Hold, Void
-from controller.core.whereabouts import EVERYWHERE
+from controller.core.whereabouts import DEALT_UNSEEN, EVERYWHERE
 from controller.rules.third_card import POINTS
 
 CUTTING = (Phase.CUT, Phase.RESTACK, Phase.COVER, Phase.LOAD)
@@ -78,10 +78,14 @@ def _cards_of(book: Book, one: Batch) -> tuple[object, ...]:
     unproven = 0 if most is None else min(one.stub_rounds, most.value)
     if book.profile.burn is not None:
         whole, more = book.setup.batch_cards, cards.unknown
-        # A count of all cards of a place, or of all but one, fits what lies there or does not.
-        fits = ((lie > 0, lie + more >= whole, lie + more >= whole - 1)
-                for lie in (cards.shuffler, cards.stack, cards.shoe))  # fmt: skip
-        return more > 0, *fits
+        # A count of all cards of a place, or of all but one, fits what lies there or does not;
+        # where the shoe is not heard any more, what it dealt out of and into is unknown as well.
+        fits = tuple(
+            (min(lie, 2), lie + more >= whole, lie + more >= whole - 1)
+            for lie in (cards.shuffler, cards.stack, cards.shoe)
+        )
+        unseen = more + sum(cards.at(place) for place in DEALT_UNSEEN)
+        return more > 0, fits, min(whole - unseen, 2)
     return unproven, _PLACES(cards)
 
 

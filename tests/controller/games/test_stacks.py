@@ -179,9 +179,11 @@ def test_a_round_whose_shoe_is_out_of_service_can_only_be_void(covered: bool) ->
     assert day.state.phase is Phase.SHUFFLE
 
 
-def test_play_does_not_go_on_at_a_shoe_out_of_service_where_the_paragraph_is_unread() -> None:
+@pytest.mark.parametrize("drawn", [False, True])
+def test_play_does_not_go_on_at_a_shoe_out_of_service_where_the_text_is_unread(drawn: bool) -> None:
     day = Play(FAP).ready().bets(1)
-    day.draw(3)
+    if drawn:
+        day.draw(3)
     day.floor("declare_unusable", device="shoe", reason="r")
     day.floor("decide", hold=day.hold, choice="continue", reason="r")
     assert day.state.holds[0].choices == ("void",)
