@@ -147,7 +147,8 @@ async def test_nothing_overlaps_at_a_desk_and_on_a_wall(broker: Mosquitto, tmp_p
         for width, height in SIZES:
             await page.size(width, height)
             assert await page.value(OVERLAPS) == []
-            await _picture(page, f"monitor-table-{width}.webp")
+            if width == SIZES[0][0]:
+                await _picture(page, f"monitor-table-{width}.webp")
         await page.size(640, 900)
         assert "wider than the window" not in await page.value(OVERLAPS)
 
