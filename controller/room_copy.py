@@ -26,6 +26,8 @@ WAITING_STATEMENTS_MAX = 16
 # Four of the recorder's looks at `health`: longer, and nobody would call it real time (F47).
 UNCONFIRMED_S_MAX = 120
 LOOK_S = 5
+# A principal who invents differences must not fill the record: the alarm is latched by the first.
+DISPUTE_TOLD_EVERY_S = 60
 
 # What a recorder does about a refusal depends on which one it is, so `rule` tells them apart.
 OTHER_JOURNAL = "recorded.other_journal"
@@ -48,7 +50,8 @@ class RoomCopy:
     `tail` gives the last durable sequence; `expected` is the principal whose word counts, None
     where no store is configured: then every recorder's word is noted, and none is missed.
     `confirming` is told False when the room falls behind for UNCONFIRMED_S_MAX and True when it has
-    caught up; `disputed` the sequence and what differs, once for each difference.
+    caught up; `disputed` the sequence and what differs, once for each difference and at most
+    once in DISPUTE_TOLD_EVERY_S of each kind.
     """
 
     def __init__(
@@ -68,7 +71,7 @@ class RoomCopy:
         self._waiting: deque[Statement] = deque()
         self._filled = asyncio.Event()
         self._mark: tuple[int, float] | None = None
-        self._told_dispute = ""
+        self._told_disputes: dict[str, tuple[int, float]] = {}
         self._confirming = True
         self.expected = expected
         self.cursor = store.cursor(CURSOR)
@@ -125,8 +128,9 @@ class RoomCopy:
             await self._store.set_cursor(CURSOR, sequence)
 
     def _dispute(self, rule: str, sequence: int, reason: str) -> Answer:
-        if reason != self._told_dispute:
-            self._told_dispute = reason
+        told, now_s = self._told_disputes.get(rule), asyncio.get_running_loop().time()
+        if told is None or (sequence != told[0] and now_s - told[1] >= DISPUTE_TOLD_EVERY_S):
+            self._told_disputes[rule] = sequence, now_s
             log.error("the room's copy is disputed: %s", reason)
             self._tell_disputed(sequence, reason)
         return Answer("refused", rule=rule, reason=reason)

@@ -139,7 +139,8 @@ async def _mended(settings: Settings, stopping: asyncio.Event, trouble: Unrecord
 async def _can_be_opened(path: Path, settings: Settings) -> bool:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        store = await Store.open(path, settings.table.id, settings.game.name)
+        # Not a start: it would hide from the next one how the run before ended, and its program.
+        store = await Store.open(path, settings.table.id, settings.game.name, None)
         await store.close()
     except (JournalTrouble, OSError) as still:
         log.debug("still not: %s", still)

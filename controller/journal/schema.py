@@ -53,8 +53,11 @@ class Opened:
     previous_end: str
 
 
-def open_file(path: Path, table_id: str, game: str = "", run: Run = NO_RUN) -> Opened:
+def open_file(path: Path, table_id: str, game: str = "", run: Run | None = NO_RUN) -> Opened:
     """Open or create the journal of one table and note this start in it, durably.
+
+    Without a `run` it is only tried whether the disk takes a write: the boot counts, and no start
+    is noted.
 
     A journal holds one `game`, because its inputs are decided again by that game's rules.
 
@@ -74,9 +77,10 @@ def open_file(path: Path, table_id: str, game: str = "", run: Run = NO_RUN) -> O
         upgrade(connection)
         meta = _checked_meta(connection, place, table_id, game)
         boot = int(meta["boot"]) + 1
-        previous_end = _previous_end(connection, run.host) if boot > 1 else "first"
+        previous_end = _previous_end(connection, "" if run is None else run.host)
         connection.execute("UPDATE meta SET value = ? WHERE key = 'boot'", (str(boot),))
-        _note_run(connection, boot, previous_end, run)
+        if run is not None:
+            _note_run(connection, boot, previous_end, run)
         connection.execute("COMMIT")
         stack.pop_all()
     return Opened(connection, meta["journal"], boot, previous_end)
@@ -156,6 +160,12 @@ def _refuse_foreign(connection: sqlite3.Connection, place: str) -> None:
         raise ForeignJournal(place, "not a journal of a table controller")
     if not 1 <= version <= SCHEMA_VERSION:
         raise ForeignJournal(place, f"schema {version}; this program reads 1 to {SCHEMA_VERSION}")
+    added = connection.execute(
+        "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1"
+    ).fetchone()
+    if added is not None:
+        # A trigger may swallow a record while its commit succeeds.
+        raise CorruptJournal(place, f"has a {added[0]} {added[1]!a:.80}, which no journal has")
 
 
 def _configure(connection: sqlite3.Connection) -> None:
@@ -169,18 +179,20 @@ def _configure(connection: sqlite3.Connection) -> None:
 
 def _previous_end(connection: sqlite3.Connection, host: str) -> str:
     """The record itself says whether it ended in order, so that no mark can contradict it."""
-    outcome, body = connection.execute(
+    last_input = connection.execute(
         "SELECT outcome, body FROM inputs ORDER BY n DESC LIMIT 1"
-    ).fetchone() or ("ok", "{}")
+    ).fetchone()
+    run = connection.execute("SELECT host FROM runs ORDER BY boot DESC LIMIT 1").fetchone()
+    if last_input is None and run is None:
+        return "first"
+    outcome, body = last_input or ("ok", "{}")
     if outcome == "fault":
         return "fault"
     with contextlib.suppress(ValueError, KeyError, TypeError):
         last = json.loads(body)
         if (last["from"], last["type"]) == ("system", "stopped"):
             return "clean"
-    (before,) = connection.execute(
-        "SELECT host FROM runs ORDER BY boot DESC LIMIT 1"
-    ).fetchone() or ("",)
+    (before,) = run or ("",)
     if not before or not host:
         return "unclean"
     return "crash" if before == host else "power"

@@ -6,6 +6,7 @@ in other processes take a copy, see `controller.journal.source`.
 
 from __future__ import annotations
 
+import queue
 import sqlite3
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -70,8 +71,11 @@ class Store:
         self._closed = False
 
     @classmethod
-    async def open(cls, path: Path, table_id: str, game: str = "", run: Run = NO_RUN) -> Store:
-        """Open or create the journal of one table, and count this start. Raises JournalTrouble."""
+    async def open(
+        cls, path: Path, table_id: str, game: str = "", run: Run | None = NO_RUN
+    ) -> Store:
+        """Open or create the journal of one table, and count this start; without a `run` it is
+        only tried. Raises JournalTrouble."""
         worker = Worker("journal")
         try:
             opened = await worker.do(lambda: _open(path, table_id, game, run))
@@ -221,6 +225,8 @@ class Store:
     async def _do(self, job: Callable[[], T]) -> T:
         try:
             return await self._worker.do(job)
+        except queue.Full as error:
+            raise StorageGone(str(self.path), "the disk does not answer") from error
         except sqlite3.ProgrammingError as error:
             raise StorageGone(str(self.path), "the journal is closed") from error
         except sqlite3.Error as error:
@@ -241,7 +247,7 @@ class _Opening:
     base: Base | None
 
 
-def _open(path: Path, table_id: str, game: str, run: Run) -> _Opening:
+def _open(path: Path, table_id: str, game: str, run: Run | None) -> _Opening:
     opened = open_file(path, table_id, game, run)
     connection = opened.connection
     try:

@@ -166,3 +166,12 @@ async def test_only_the_surveillance_role_may_say_it(broker: Mosquitto) -> None:
     assert json.loads(heard[0].payload)["result"] == "refused"
     assert len(table.door.facts(Malformed)) == 1
     assert journal.cursors.get(STORE, 0) == 0
+
+
+async def test_invented_differences_are_refused_and_do_not_fill_the_record() -> None:
+    room = Room(filled(5))
+    for sequence in range(6, 106):
+        assert (await room.say(sequence, "f" * 64)).rule == BEYOND
+    # Another kind is another matter.
+    assert (await room.say(3, "f" * 64)).rule == DIFFERS
+    assert [sequence for sequence, _ in room.disputed] == [6, 3]

@@ -134,3 +134,33 @@ def test_a_journal_holds_the_record_of_one_game(tmp_path: Path) -> None:
         open_file(path, "t-1", "blackjack")
     close_file(open_file(path, "t-1", "dj-wild").connection)
     close_file(open_file(path, "t-1").connection)
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_trial_notes_no_start_and_hides_nothing_of_the_run_before(
+    tmp_path: Path, begun: bool
+) -> None:
+    path = tmp_path / "j"
+    if begun:
+        close_file(open_file(path, "T-1", run=Run("host", "program")).connection)
+    for _ in range(2):
+        tried = open_file(path, "T-1", run=None)
+        # What nobody wrote cannot tell whether the disk takes it.
+        assert path.with_name("j-wal").stat().st_size > 0
+        (noted,) = tried.connection.execute("SELECT count(*) FROM runs").fetchone()
+        assert noted == begun
+        close_file(tried.connection)
+    opened = open_file(path, "T-1", run=Run("host", "program"))
+    assert opened.previous_end == ("crash" if begun else "first")
+    close_file(opened.connection)
+
+
+def test_a_trigger_that_swallows_records_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    connection = open_file(path, "T-1").connection
+    connection.execute(
+        "CREATE TRIGGER quiet BEFORE INSERT ON events BEGIN SELECT raise(IGNORE); END"
+    )
+    close_file(connection)
+    with pytest.raises(CorruptJournal, match="has a trigger 'quiet'"):
+        open_file(path, "T-1")
