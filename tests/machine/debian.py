@@ -43,9 +43,9 @@ class Debian:
         )  # fmt: skip
 
     def done(self, *command: str, user: str = "root") -> str:
-        """Everything that a command inside said, which must succeed."""
+        """What a command inside said, errors first; it must succeed."""
         ended = self.run(*command, user=user)
-        said = ended.stdout + ended.stderr
+        said = ended.stderr + ended.stdout
         assert ended.returncode == 0, f"{' '.join(command)}: {ended.returncode}: {said}"
         return said
 

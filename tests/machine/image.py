@@ -32,17 +32,22 @@ BROKER_HOST = "10.0.2.2"
 # What a table needs nothing of; each costs an emulated processor seconds at every start.
 IDLE = (
     "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "getty.target",
-    "systemd-networkd-wait-online.service", "systemd-logind.service", "systemd-pstore.service",
+    "systemd-networkd.service", "systemd-networkd.socket", "systemd-logind.service",
+    "systemd-pstore.service",
     "sys-kernel-debug.mount", "sys-kernel-tracing.mount", "dev-hugepages.mount",
     "dev-mqueue.mount", "sys-fs-fuse-connections.mount", "modprobe@drm.service",
     "modprobe@fuse.service", "modprobe@efi_pstore.service", "mosquitto.service",
 )  # fmt: skip
 
-NETWORK = f"""[Match]
-Type=ether
-[Network]
-Address=10.0.2.15/24
-Gateway={BROKER_HOST}
+NETWORK = f"""[Unit]
+After=systemd-modules-load.service
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/bin/sh -c 'ip link set eth0 up; ip addr add 10.0.2.15/24 dev eth0'
+ExecStart=/bin/sh -c 'ip route add default via {BROKER_HOST}'
+[Install]
+WantedBy=multi-user.target
 """
 # What a technician would write: where the broker is, and that no certificates are used here.
 DROP_IN = f"""[Service]
@@ -96,7 +101,7 @@ def image_of(package: Path, config: str, home: Path) -> Image:
         file.write_text(text)
     with (root / "etc/udev/rules.d/90-table-devices.rules").open("a") as rules:
         rules.write(RULES)
-    _inside(root, "systemctl", "enable", UNIT, "systemd-networkd", "shell.socket", "hand.socket")
+    _inside(root, "systemctl", "enable", UNIT, "network-of-machine", "shell.socket", "hand.socket")
     _inside(root, "systemctl", "mask", *IDLE)
     kernel, initrd = (next((root / "boot").glob(f"{name}-*")) for name in ("vmlinuz", "initrd.img"))
     image = Image(home / "disk.img", home / "vmlinuz", home / "initrd")
@@ -114,7 +119,9 @@ def _files(config: str) -> dict[str, str]:
     units = "etc/systemd/system"
     return {
         f"etc/table-controller/{TABLE}.toml": config,
-        "etc/systemd/network/10-machine.network": NETWORK,
+        # The disk's driver is in the first disk; the network's comes before its unit.
+        "etc/modules-load.d/machine.conf": "virtio_net\n",
+        f"{units}/network-of-machine.service": NETWORK,
         f"{units}/{UNIT}.d/machine.conf": DROP_IN,
         f"{units}/shell.socket": SHELL_SOCKET,
         f"{units}/shell@.service": SHELL,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 from pathlib import Path
 
@@ -13,7 +14,9 @@ LATER = f"{VERSION}+later"
 
 
 def built() -> Path:
-    """The package as the documented command builds it."""
+    """The package as the documented command builds it, or one that `MACHINE_PACKAGE` names."""
+    if "MACHINE_PACKAGE" in os.environ:
+        return Path(os.environ["MACHINE_PACKAGE"])
     subprocess.run(["sh", "systemd/package/build.sh"], cwd=ROOT, check=True)
     packages = sorted((ROOT / "dist").glob(f"table-controller_{VERSION}_*.deb"))
     return max(packages, key=lambda file: file.stat().st_mtime)
