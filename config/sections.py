@@ -234,6 +234,8 @@ class Mqtt(Section):
     keepalive_s: Annotated[int, Interval(ge=5, le=300)] = 15
     # The principal of the room's recorder: its word alone makes a record delivered.
     store: Name | None = None
+    # What one principal may ask in the long run: three times what a table needs.
+    commands_per_minute: Annotated[int, Interval(ge=10, le=60_000)] = 60
     tls: Tls | None = None
     allow_plaintext: bool = False
 

@@ -73,12 +73,15 @@ class BrokerAddress:
             return None
         try:
             context = ssl.create_default_context(cafile=self.cafile)
-            context.minimum_version = ssl.TLSVersion.TLSv1_2
-            if self.certificate is not None:
+        except OSError as error:
+            raise BadAddress(f"{_why(error)}: {self.cafile}") from None
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if self.certificate is not None:
+            try:
                 context.load_cert_chain(self.certificate, self.key)
-        except (OSError, ssl.SSLError) as error:
-            named = [str(p) for p in (self.cafile, self.certificate, self.key) if p is not None]
-            raise BadAddress(f"TLS files {', '.join(named)}: {error}") from None
+            except OSError as error:
+                pair = " and ".join(str(file) for file in (self.key, self.certificate) if file)
+                raise BadAddress(f"{_why(error)}: {pair}") from None
         return context
 
 
@@ -116,6 +119,13 @@ def address_of(url: str) -> BrokerAddress:
         password_file=_path(options.get("password-file")),
         password=None if parts.password is None else unquote(parts.password),
     )
+
+
+def _why(error: OSError) -> str:
+    """In words, and first: what follows are paths, which a bound may cut."""
+    if isinstance(error, ssl.SSLError):
+        return (error.reason or "no certificate in PEM form").lower().replace("_", " ")
+    return error.strerror or "cannot be read"
 
 
 def _options(query: str) -> dict[str, str]:

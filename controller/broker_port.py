@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from controller.broker_address import BrokerAddress
+from controller.credentials import Credentials
 from controller.messages import Outgoing
 
 # MQTT 5, 2.4: reason codes from here on mean failure.
@@ -66,6 +67,7 @@ class Plan:
 
     `settles` on: whoever receives acknowledges by `settle`; off: the client does at once.
     `unsettled_max`: what the broker may hand over before the first is settled; MQTT 5 only.
+    `credentials`: what was read of the address's files; None reads them for this connection.
     """
 
     address: BrokerAddress
@@ -76,6 +78,7 @@ class Plan:
     will_delay_s: int = 0
     settles: bool = False
     unsettled_max: int = UNSETTLED_MESSAGES_MAX
+    credentials: Credentials | None = None
 
 
 class Broker(Protocol):

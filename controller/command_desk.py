@@ -6,11 +6,13 @@ words: until then it keeps the command and hands it over again (faults M14).
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from controller.allowance import Allowances
 from controller.broker_port import Broker, Crowded, Received
 from controller.commands import Command, Moment, Order, Rejection, parse, reply
 from controller.core.inputs import Recorded, Replay
@@ -27,6 +29,10 @@ PENDING_COMMANDS_MAX = 256
 LOGGED_TOPICS_MAX = 64
 
 
+# One line of the record a minute and person, however much he asks.
+FLOOD_TELL_S = 60.0
+
+
 class Offers(Protocol):
     """What the desk asks of the intake."""
 
@@ -41,7 +47,8 @@ class Offers(Protocol):
 class CommandDesk:
     """Reads commands and answers them.
 
-    `known` gives the answer that a principal's command id was given before, also before a restart.
+    `known` gives the answer that a principal's command id was given before, also before a restart;
+    `flooded` is told who asked too much, and how many of his commands left no other trace.
     """
 
     def __init__(
@@ -53,7 +60,12 @@ class CommandDesk:
         known: Callable[[str, str], Answer | None],
         replayer: Replayer,
         room: RoomCopy,
+        allowances: Allowances,
+        flooded: Callable[[str, int], None],
     ) -> None:
+        self._allowances = allowances
+        self._flooded = flooded
+        self._telling: asyncio.TimerHandle | None = None
         self._topics = topics
         self._roster = roster
         self._offers = offers
@@ -95,12 +107,18 @@ class CommandDesk:
         if isinstance(item, Replay) and not self._replayer.has_room():
             visit.answer(Answer("busy", reason="too many replays are waiting; ask again"))
             return
+        if not self._allowances.may_ask(command.by, _now_ms()):
+            visit.answer(Answer("busy", reason="too many commands; send fewer, a little later"))
+            self._note_flood()
+            return
         if self._has_no_room(visit):
             return
 
         def answered(answer: Answer) -> None:
             self.pending -= 1
             visit.answer(answer)
+            if answer.result == "refused":
+                self._allowances.was_refused(command.by, _now_ms())
             if isinstance(item, Replay) and answer.result == "accepted":
                 self._replayer.ask(Request(command.by, item.first, item.last))
 
@@ -119,6 +137,10 @@ class CommandDesk:
                 visit.answer(known)
                 return
         self.rejected += 1
+        if not self._allowances.may_be_refused(rejection.by, _now_ms()):
+            visit.answer(Answer("refused", reason=rejection.reason))
+            self._note_flood()
+            return
         self._log_once(visit.order.topic, rejection.reason)
         if self._has_no_room(visit):
             return
@@ -138,11 +160,28 @@ class CommandDesk:
         visit.answer(Answer("busy", reason="too many commands are waiting; send it again"))
         return True
 
+    def _note_flood(self) -> None:
+        """The first is told at once, what follows once a minute for as long as it lasts."""
+        if self._telling is None:
+            self._tell_flood()
+
+    def _tell_flood(self) -> None:
+        self._telling = None
+        for principal, commands in self._allowances.counted():
+            log.warning("%s asks too much: %s commands were not taken", principal, commands)
+            self._flooded(principal, commands)
+            loop = asyncio.get_running_loop()
+            self._telling = self._telling or loop.call_later(FLOOD_TELL_S, self._tell_flood)
+
     def _log_once(self, topic: str, reason: str) -> None:
         if (topic, reason) not in self._logged:
             self._logged.append((topic, reason))
             # As ASCII in quotes: a stranger's topic must not steer the reader's terminal.
             log.warning("command on %.200a refused: %s", topic, reason)
+
+
+def _now_ms() -> int:
+    return int(asyncio.get_running_loop().time() * 1000)
 
 
 class _Visit:

@@ -194,7 +194,8 @@ async def _build(
         settings.table.id, store.journal, store.boot, VERSION, start.run.program,
         start.profile_digest,
     )  # fmt: skip
-    line = _line(settings, birth, store, intake, clock, engine, parts, reload, keeping)
+    client_id = sealer.secret_name(f"table-{settings.table.id}")
+    line = _line(settings, birth, store, intake, clock, engine, parts, reload, keeping, client_id)
     told.append(line)
     clock_watch = ClockWatch(clock, intake, settings.time.stepped_ms_min)
     storage_watch = StorageWatch(settings.journal.path, intake, keeping.room)
@@ -208,6 +209,7 @@ async def _build(
 def _line(
     settings: Settings, birth: Birth, store: Store, intake: Intake, clock: SystemClock,
     engine: Engine[TableState], parts: Parts, reload: Reload, keeping: RecordKeeping,
+    client_id: str,
 ) -> BrokerLine:  # fmt: skip
     assert settings.mqtt is not None, "a daemon's file has an [mqtt]"
     assert settings.journal is not None, "a daemon's file has a [journal]"
@@ -227,7 +229,12 @@ def _line(
         return await measure(sources, reach, store.journal)
 
     return line_of(
-        LineSettings(address_of(settings), settings.mqtt.keepalive_s),
+        LineSettings(
+            address_of(settings),
+            settings.mqtt.keepalive_s,
+            commands_per_minute=settings.mqtt.commands_per_minute,
+            client_id=client_id,
+        ),
         Topics(settings.mqtt.prefix, settings.table.id),
         birth,
         store=store,

@@ -6,10 +6,19 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
 
+from controller.allowance import Allowances
 from controller.broker_line import BrokerLine, LineParts, LineSettings
 from controller.command_desk import CommandDesk
 from controller.commands import Moment
-from controller.core.inputs import Broker, PublishRefused, RecordDisputed, Recorder
+from controller.core.inputs import (
+    Broker,
+    CredentialsDue,
+    Flooded,
+    PublishRefused,
+    RecordDisputed,
+    Recorder,
+)
+from controller.credential_keeper import CredentialKeeper
 from controller.journal.answer import Answer
 from controller.levels import Levels
 from controller.messages import Birth, Json, Topics
@@ -71,14 +80,23 @@ def line_of(
     def disputed(sequence: int, reason: str) -> None:
         door.offer_item("system", RecordDisputed(sequence, reason[:REASON_CHARACTERS_MAX]))
 
+    def credentials(wish: str | None) -> None:
+        reason = None if wish is None else wish[:REASON_CHARACTERS_MAX]
+        door.offer_item("system", CredentialsDue(reason))
+
+    def flooded(principal: str, commands: int) -> None:
+        door.offer_item("system", Flooded(principal, commands))
+
     outbox = Outbox(topics, store, tail, refused)
     replayer = Replayer(topics, store)
     room = RoomCopy(store, birth.journal, lambda: outbox.tail, recorder, confirming, disputed)
-    desk = CommandDesk(topics, roster, door, now, known, replayer, room)
-    parts = LineParts(outbox, Levels(topics), desk, replayer, room)
+    allowances = Allowances(roster, settings.commands_per_minute)
+    desk = CommandDesk(topics, roster, door, now, known, replayer, room, allowances, flooded)
+    keeper = CredentialKeeper(settings.address, lambda: now().at_ms, credentials)
+    parts = LineParts(outbox, Levels(topics), desk, replayer, room, keeper)
 
     async def report() -> Mapping[str, Json]:
         reach = Reach(outbox.tail, outbox.cursor, room.cursor, recorder, outbox.refusing)
-        return await measure(reach)
+        return {**await measure(reach), "credentials": keeper.status()}
 
     return BrokerLine(settings, topics, birth, parts, changed, report, jitter)

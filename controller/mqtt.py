@@ -15,6 +15,7 @@ import asyncio
 import contextlib
 import logging
 import socket
+import ssl
 import typing
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -36,6 +37,7 @@ from controller.broker_port import (
     Plan,
     Received,
 )
+from controller.cancelling import none_swallowed
 from controller.messages import Outgoing
 from controller.mqtt_properties import (
     HISTORICAL,
@@ -107,6 +109,15 @@ class Connection:
             return self._loop.time() - sent
         return 0
 
+    @property
+    def broker_ends_ms(self) -> int | None:
+        """When the broker's certificate ends, in ms since the epoch; None without TLS."""
+        sock = self._inner.socket()
+        ends = (sock.getpeercert() or {}).get("notAfter") if isinstance(sock, ssl.SSLSocket) else ""
+        return (
+            int(ssl.cert_time_to_seconds(ends)) * 1000 if isinstance(ends, str) and ends else None
+        )
+
     def publish(self, message: Outgoing) -> asyncio.Future[Delivery]:
         """Send now, or as soon as the window allows, in the order of the calls.
 
@@ -132,12 +143,13 @@ class Connection:
         """
         wanted = list(filters)
         try:
-            if self._plan.address.version == "5":
-                # Retain as published: a retained command must be known as one (faults M15).
-                options = SubscribeOptions(qos=1, retainAsPublished=as_published)
-                codes = await self._client.subscribe([(topic, options) for topic in wanted])
-            else:
-                codes = await self._client.subscribe([(topic, 1) for topic in wanted])
+            with none_swallowed():
+                if self._plan.address.version == "5":
+                    # Retain as published: a retained command must be known as one (faults M15).
+                    options = SubscribeOptions(qos=1, retainAsPublished=as_published)
+                    codes = await self._client.subscribe([(topic, options) for topic in wanted])
+                else:
+                    codes = await self._client.subscribe([(topic, 1) for topic in wanted])
         except aiomqtt.MqttError as error:
             raise BrokerAway(str(error)) from None
         given = [code.value if isinstance(code, ReasonCode) else code for code in codes]
@@ -315,7 +327,8 @@ async def _enter(client: aiomqtt.Client, connection: Connection) -> None:
         await asyncio.wait(
             (entering, gone, connection.hung_up), return_when=asyncio.FIRST_COMPLETED
         )
-        if not entering.done():
+        # A broker that says no and hangs up in one breath has answered.
+        if not entering.done() and not client._connected.done():
             cause = gone.exception() if gone.done() else None
             raise BrokerAway(
                 f"the broker hung up before it answered{f' ({cause})' if cause else ''}"
@@ -326,8 +339,9 @@ async def _enter(client: aiomqtt.Client, connection: Connection) -> None:
 
 
 async def _farewell(client: aiomqtt.Client) -> None:
-    async with asyncio.timeout(1):
-        await client.__aexit__(None, None, None)
+    with none_swallowed():
+        async with asyncio.timeout(1):
+            await client.__aexit__(None, None, None)
 
 
 async def _until_lost(connection: Connection) -> None:
@@ -343,12 +357,7 @@ def _abandon(connection: Connection) -> None:
 async def _client_of(plan: Plan) -> aiomqtt.Client:
     address = plan.address
     five = address.version == "5"
-    try:
-        # Reads files: certificates on a slow card must not stop the table.
-        context = await asyncio.to_thread(address.tls_context)
-        password = await asyncio.to_thread(address.secret)
-    except BadAddress as error:
-        raise BrokerAway(str(error)) from None
+    context, password = await _secrets_of(plan)
     return aiomqtt.Client(
         address.host,
         address.port,
@@ -367,6 +376,17 @@ async def _client_of(plan: Plan) -> aiomqtt.Client:
         socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
         logger=library_log,
     )
+
+
+async def _secrets_of(plan: Plan) -> tuple[ssl.SSLContext | None, str | None]:
+    if plan.credentials is not None:
+        return plan.credentials.context, plan.credentials.password
+    try:
+        # Reads files: certificates on a slow card must not stop the table.
+        context = await asyncio.to_thread(plan.address.tls_context)
+        return context, await asyncio.to_thread(plan.address.secret)
+    except BadAddress as error:
+        raise BrokerAway(str(error)) from None
 
 
 def _will_of(plan: Plan, will: Outgoing) -> aiomqtt.Will:

@@ -175,6 +175,23 @@ class RecordDisputed:
 
 
 @dataclass(frozen=True, slots=True)
+class CredentialsDue:
+    """Someone has to look after what the broker knows this table by; nothing is due: no reason."""
+
+    TYPE: ClassVar[str] = "credentials"
+    reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Flooded:
+    """So many commands of one principal, or of all strangers, were answered and not recorded."""
+
+    TYPE: ClassVar[str] = "flooded"
+    principal: Name
+    commands: Annotated[int, Range(1, 0x7FFFFFFF)]
+
+
+@dataclass(frozen=True, slots=True)
 class Malformed:
     """What could not be read as an input: kept as far as it is safe, and refused."""
 
@@ -201,7 +218,7 @@ SURVEILLANCE = (Annotate, Replay)
 CLOCK = (TimerFired, Synchronised, Unsynchronised, ClockStepped)
 SYSTEM = (
     Started, DaemonStopped, PowerLost, Broker, Storage, Overrun, PublishRefused,
-    Recorder, RecordDisputed, Sealed, Unrecorded, TakenOver,
+    Recorder, RecordDisputed, CredentialsDue, Flooded, Sealed, Unrecorded, TakenOver,
 )  # fmt: skip
 
 # From least to most authority; "floorperson or above" is a comparison on this line.
@@ -267,6 +284,7 @@ __all__ = [  # the closed list of inputs, whichever file their class stands in
     "CoverCardOut",
     "CoverInserted",
     "Covered",
+    "CredentialsDue",
     "CutMade",
     "CutRefused",
     "DaemonStopped",
@@ -281,6 +299,7 @@ __all__ = [  # the closed list of inputs, whichever file their class stands in
     "FaceUpCard",
     "Feathered",
     "FirstCard",
+    "Flooded",
     "Idle",
     "Inspected",
     "Item",

@@ -1,4 +1,4 @@
-"""Signed statements about the chain, Ed25519: the only importer of the crypto library."""
+"""Signed statements about the chain, Ed25519: the crypto library's only user in the record."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from controller.journal.record import Chain
 
 # Told apart from anything else that this key might ever sign.
 DOMAIN = b"table-controller checkpoint 1\n"
+NAME_DOMAIN = b"table-controller secret name 1\n"
 # Others may not read the key, nor the group write it; systemd credentials are readable by a group.
 FORBIDDEN_MODE = stat.S_IRWXO | stat.S_IWGRP
 
@@ -66,6 +67,14 @@ class Sealer:
         members = {name: part for name, part in plain(bare).items() if name != "signature"}
         signature = self._key.sign(DOMAIN + canonical(members)).hex()
         return Sealed(dataclasses.replace(bare, signature=signature), self.public_key.hex())
+
+    def secret_name(self, name: str) -> str:
+        """`name` with twelve digits behind it that only this key's owner can tell; always the same.
+
+        Whoever knows a client id at the broker may take its session over (MQTT 5, 3.1.4).
+        """
+        signature = self._key.sign(NAME_DOMAIN + name.encode())
+        return f"{name}-{hashlib.sha256(signature).hexdigest()[:12]}"
 
     def checkpoint(self, chain: Chain, at_ms: int) -> bytes:
         """The canonical record of such a statement."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from controller.core.inputs import (
     Broker,
     ClockStepped,
+    CredentialsDue,
     DaemonStopped,
+    Flooded,
     PowerLost,
     PublishRefused,
     RecordDisputed,
@@ -115,6 +117,20 @@ def record_disputed(table: Table, item: RecordDisputed) -> None:
     raise_alarm(table, "record.disputed", 4, f"the room's copy differs: {item.reason}")
 
 
+def credentials_due(table: Table, item: CredentialsDue) -> None:
+    """Once they have ended the table is cut off: a person hears of it in time to renew them."""
+    if item.reason is None:
+        clear_cause(table, "credentials")
+    else:
+        raise_alarm(table, "credentials", 3, item.reason, live=True)
+
+
+def flooded(table: Table, item: Flooded) -> None:
+    """One event for many commands: who it was stays on record, and the record does not fill."""
+    table.emit("input.flooded", None, 3, by=item.principal, commands=item.commands)
+    raise_alarm(table, "flooded", 3, f"too many commands of {item.principal}")
+
+
 def synchronised(table: Table, item: Synchronised) -> None:
     table.change("services", clock_synchronised=True, clock_offset_ms=item.offset_ms)
     if abs(item.offset_ms) > OFFSET_ALARM_MS:
@@ -151,6 +167,7 @@ def timer(table: Table, item: TimerFired) -> None:
 MOVES: dict[type, Move] = {
     Started: started, DaemonStopped: stopped, PowerLost: power_lost, Broker: broker,
     PublishRefused: publish_refused, Recorder: recorder, RecordDisputed: record_disputed,
+    CredentialsDue: credentials_due, Flooded: flooded,
     Synchronised: synchronised, Unsynchronised: unsynchronised, ClockStepped: stepped,
     TimerFired: timer, **record.MOVES,
 }  # fmt: skip

@@ -28,7 +28,7 @@ SINGLE_IMPORTERS = {
     "psycopg": {"controller.recorder.postgres_database"},
     "serial": {"hal.port"},
     "gpiozero": {"hal.gpio"},
-    "cryptography": {"controller.journal.seal"},
+    "cryptography": {"controller.journal.seal", "controller.credentials"},
     "starlette": {"controller.monitor.server"},
     "uvicorn": {"controller.monitor.server"},
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.mqtt.mosquitto import MISSING, Mosquitto, program
+from tests.mqtt.site import Site
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -25,3 +26,9 @@ def broker(tmp_path: Path) -> Iterator[Mosquitto]:
     one.start()
     yield one
     one.stop()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    """A site with an authority and nobody in it yet."""
+    return Site(tmp_path)

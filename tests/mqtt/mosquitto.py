@@ -58,10 +58,14 @@ class Mosquitto:
         """The same as text."""
         return f"mqtt://127.0.0.1:{self.port}"
 
+    def head(self) -> list[str]:
+        """What stands before the lines."""
+        return [f"listener {self.port} 127.0.0.1", "set_tcp_nodelay true"]
+
     def start(self) -> None:
         """Run it and wait until it accepts."""
         config = self.home / "mosquitto.conf"
-        head = [f"listener {self.port} 127.0.0.1", "set_tcp_nodelay true"]
+        head = self.head()
         if os.geteuid() == 0:
             # It would drop to its own user, who cannot read a test's private directory.
             head.append("user root")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from pathlib import Path
 
@@ -58,3 +59,12 @@ def test_what_is_no_key_is_said_to_be_none(tmp_path: Path) -> None:
         Sealer.from_file(tmp_path / "key")
     with pytest.raises(KeyTrouble, match="No such file"):
         Sealer.from_file(tmp_path / "nowhere" / "key")
+
+
+def test_a_secret_name_is_the_keys_own_and_always_the_same(tmp_path: Path) -> None:
+    sealer, other = Sealer.from_file(tmp_path / "a"), Sealer.from_file(tmp_path / "b")
+    name = sealer.secret_name("table-t-1")
+    assert re.fullmatch(r"table-t-1-[0-9a-f]{12}", name)
+    assert name == Sealer.from_file(tmp_path / "a").secret_name("table-t-1")
+    assert name != other.secret_name("table-t-1")
+    assert name[-12:] != sealer.secret_name("table-t-2")[-12:]

@@ -172,6 +172,30 @@ def test_a_room_that_does_not_confirm_and_a_copy_that_differs_are_alarms() -> No
     assert play.last("alarm.raised")["severity"] == 4
 
 
+def test_credentials_that_end_are_an_alarm_until_they_are_renewed() -> None:
+    play = Play()
+    play.do("system", "credentials", reason="the certificate ends within 7 d: renew /c")
+    assert play.last("alarm.raised")["code"] == "credentials"
+    play.floor("acknowledge", alarm="A1")
+    # A day before its end it is a new alarm, for a person is needed again.
+    play.do("system", "credentials", reason="the certificate ends within 1 d: renew /c")
+    assert play.last("alarm.raised")["alarm"] == "A2"
+    play.floor("acknowledge", alarm="A2")
+    play.do("system", "credentials")
+    assert play.outputs.alarms == {}
+
+
+def test_a_flood_of_commands_is_one_event_and_one_alarm() -> None:
+    play = Play()
+    for commands in (1, 4_000):
+        play.do("system", "flooded", principal="mallory", commands=commands)
+    assert play.last("input.flooded")["commands"] == 4_000
+    assert play.last("input.flooded")["by"] == "mallory"
+    assert len(play.of("alarm.raised")) == 1
+    play.floor("acknowledge", alarm="A1")
+    assert play.outputs.alarms == {}
+
+
 # ---- devices -------------------------------------------------------------------------------------
 def test_a_link_that_is_lost_and_found() -> None:
     play = Play().ready()
