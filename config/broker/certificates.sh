@@ -15,7 +15,7 @@ usage: sh certificates.sh FOLDER VERB …
 The same verb again renews: the new files take the place of the old.
 Environment: DAYS (90) for which a certificate is good; AUTHORITY_PASSWORD_FILE, a file whose first
 line encrypts the authority's key.
-example: sh certificates.sh /root/site table t-12
+example: sh certificates.sh /srv/site table t-12
 TEXT
     exit 2
 }

@@ -155,7 +155,14 @@ def health() -> Schema:
         intake=_all(waiting=Whole, lost=Whole),
         devices={"type": "object"},
         configuration=_all(waiting=tuple[str, ...], refused=str | None),
+        credentials=_all(ends=_ends(), refused=str | None, renewed=Whole),
     )  # fmt: skip
+
+
+def _ends() -> Schema:
+    """Until when each certificate is good; `warning`: the mark of 30, 7, 1, 0 days passed."""
+    one = _all(ends=STAMP, days=int, warning=Literal[0, 1, 7, 30] | None)
+    return object_of({"certificate": one, "authority": one, "broker": one}, [])
 
 
 def reply() -> Schema:

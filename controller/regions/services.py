@@ -127,7 +127,7 @@ def credentials_due(table: Table, item: CredentialsDue) -> None:
 
 def flooded(table: Table, item: Flooded) -> None:
     """One event for many commands: who it was stays on record, and the record does not fill."""
-    table.emit("input.flooded", None, 3, by=item.principal, commands=item.commands)
+    table.emit("input.flooded", by=item.principal, commands=item.commands)
     raise_alarm(table, "flooded", 3, f"too many commands of {item.principal}")
 
 

@@ -29,13 +29,13 @@ class TableProcess:
         self._address.unlink(missing_ok=True)
         self._socket.bind(str(self._address))
 
-    async def start(self, stdin: int = asyncio.subprocess.DEVNULL) -> float:
+    async def start(self, stdin: int = asyncio.subprocess.DEVNULL, *options: str) -> float:
         """Run until it says that it is ready; gives the seconds that it took."""
         loop = asyncio.get_running_loop()
         began_s = loop.time()
         with self.log.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "controller", "run", "--config", str(self._config),
+                sys.executable, "-m", "controller", "run", "--config", str(self._config), *options,
                 stdin=stdin, stdout=log, stderr=log,
                 env={**os.environ, "NOTIFY_SOCKET": str(self._address), **self._extra},
             )  # fmt: skip
