@@ -64,6 +64,8 @@ class Walk:
         # The last place between two turns: what a statement inside of a turn speaks of.
         self._between = dataclasses.replace(standing)
         self._stated: JsonObject = {}
+        # The run that ended with an input marked as a fault: it cannot have gone on.
+        self._broken: object = None
         report.first = standing.inputs + 1
         report.last, report.head = standing.events, standing.head
 
@@ -165,9 +167,15 @@ class Walk:
     def _input(self, turn: StoredTurn, number: int, place: str) -> None:
         if turn.number != number:
             in_turn("input", turn.number, number)
-        in_turn("input", members_at(place, turn.body).get("n"), number)
+        members = members_at(place, turn.body)
+        in_turn("input", members.get("n"), number)
         if turn.outcome not in ("ok", "fault"):
             wrong(place, "column", f"outcome is {turn.outcome!r}")
+        if turn.outcome == "fault":
+            self._broken = members.get("boot")
+        elif self._broken is not None and members.get("boot") == self._broken:
+            said = "broke the program, as it is marked, and yet the same run went on"
+            wrong(f"input {number - 1}", "column", said)
         if max(len(turn.effects), len(turn.events)) > RECORDS_PER_TURN_MAX:
             wrong(place, "count", f"brings more than {RECORDS_PER_TURN_MAX} records")
         self._run_on(turn.body)

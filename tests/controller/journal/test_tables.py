@@ -15,6 +15,7 @@ def test_a_journal_of_version_1_is_taken_over(tmp_path: Path) -> None:
         opened.connection.execute(f"DROP TABLE {table}")
     opened.connection.execute("INSERT INTO meta VALUES ('end', 'clean')")
     opened.connection.execute("INSERT INTO cursors VALUES ('mqtt', 7)")
+    opened.connection.execute("INSERT INTO inputs VALUES (1, 'ok', '', 0, 0, '{}')")
     opened.connection.execute("PRAGMA user_version = 1")
     close_file(opened.connection)
     again = open_file(tmp_path / "j", "T-1")

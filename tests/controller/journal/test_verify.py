@@ -15,11 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.cli import main
+from controller.core.inputs import Arrived
+from controller.journal.record import seal
 from controller.journal.seal import Sealer
 from controller.journal.source import NoJournal
-from controller.journal.store import Store
+from controller.journal.store import Entry, Store
 from controller.journal.verify import verify
-from tests.controller.journal.writing import MIX, Writer, write_journal
+from hal.facts import CardDrawn, Drawn
+from tests.controller.journal.writing import MIX, MOMENT_MS, Writer, write_journal
 
 
 @pytest.fixture
@@ -201,3 +204,23 @@ def test_the_report_of_the_command_is_one_json_object(
     assert main(["journal", "verify", str(journal), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert (said["events"], said["problem"]) == (15, None)
+
+
+@pytest.mark.parametrize(("boot", "sound"), [(1, False), (2, True)])
+async def test_a_mark_of_a_fault_ends_its_run(tmp_path: Path, boot: int, sound: bool) -> None:
+    """A replay passes over such an input: a decision without events could be undone by it."""
+    store = await Store.open(tmp_path / "j", "T-1")
+    writer = Writer(store.chain)
+    entries = [writer.entry("shoe", CardDrawn(1, "down"))]
+    for number, of_boot, outcome in ((2, 1, "fault"), (3, 1, "fault"), (4, boot, "ok")):
+        arrived = Arrived(number, MOMENT_MS, number, of_boot, True, "shoe", None, Drawn(4, 1))
+        turn = seal(writer.chain, arrived, (), ())
+        writer.chain = turn.chain
+        entries.append(Entry(turn, "fault" if outcome == "fault" else "ok"))
+    await store.commit(entries)
+    await store.close()
+    assert main(["journal", "export", str(tmp_path / "j"), "--output", str(tmp_path / "e")]) == 0
+    for path in (tmp_path / "j", tmp_path / "e"):
+        problem = verify(path).problem
+        told = None if problem is None else (problem.place, problem.kind)
+        assert told == (None if sound else ("input 3", "column"))
