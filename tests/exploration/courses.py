@@ -33,7 +33,7 @@ def _stacks(book: Book, state: TableState) -> Iterator[Line]:
     yield mistake(device("shoe", "stack", number=play.heard, cards=size))
     yield mistake(device("shoe", "stack", number=late, cards=size))
     yield from (mistake(device("shoe", "card", index=1, face=face)) for face in ("down", "up"))
-    yield device("shoe", "remainder_removed")
+    yield usual(device("shoe", "remainder_removed"), state.phase is Phase.REMAINDER)
     yield from (mistake(device("shoe", "remainder_removed", cards=rest(book, state) - less))
                 for less in (0, 1))  # fmt: skip
     by_hand = state.methods.deal != "auto_shoe"

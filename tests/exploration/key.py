@@ -36,6 +36,8 @@ _PLACES = operator.attrgetter(*EVERYWHERE)
 # What comes after the third makes no difference: one card is discarded, a second one voids.
 FACE_UP_MAX = 3
 SHAKEN_MAX = 3
+# Cards that are seen to be elsewhere, beyond which a count of all but one never fits again.
+SEEN_MAX = 4
 # No round has more than six cards (627a.10); one more is as wrong as many more.
 CARDS_MAX = 7
 
@@ -85,7 +87,7 @@ def _cards_of(book: Book, one: Batch) -> tuple[object, ...]:
             for lie in (cards.shuffler, cards.stack, cards.shoe)
         )
         unseen = more + sum(cards.at(place) for place in DEALT_UNSEEN)
-        return more > 0, fits, min(whole - unseen, 2)
+        return more > 0, fits, min(whole - unseen, SEEN_MAX)
     return unproven, _PLACES(cards)
 
 
