@@ -130,8 +130,7 @@ class Walk:
                     continue
                 unspoken = True
             turn = self._step(here, state, line)
-            # What is wrong with a stack that waits shows once it is handed out, by whatever line.
-            late = line.answer or (state.round.waiting and turn.arrived.source != "shoe")
+            late = line.answer or _is_late(state, turn)
             then = spent + int(line.mistake or (not late and _is_fault(turn)))
             if turn.refusal is not None:
                 seen.refused += 1
@@ -209,6 +208,19 @@ class Walk:
 def explore(book: Book, mistakes_max: int, **bounds: object) -> Explored:
     """All ways with so many mistakes. Raises Broken."""
     return Walk(book, mistakes_max, **bounds).explore()  # type: ignore[arg-type]
+
+
+def _is_late(state: TableState, turn: Turn) -> bool:
+    """Whether an input only brings to light what was wrong before it.
+
+    A stack of a wrong size that waits is handed out by whatever line; a deck that was gathered and
+    counted, in a round that goes on all the same, cannot be dealt any further.
+    """
+    if state.round.waiting and turn.arrived.source != "shoe":
+        return True
+    load = state.load
+    gathered = any(one.cards.table for one in state.batches if load and one.name == load.batch)
+    return state.in_round and gathered and not state.holds and state.void is None
 
 
 def _is_fault(turn: Turn) -> bool:

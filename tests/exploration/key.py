@@ -37,7 +37,7 @@ _PLACES = operator.attrgetter(*EVERYWHERE)
 FACE_UP_MAX = 3
 SHAKEN_MAX = 3
 # Cards that are seen to be elsewhere, beyond which a count of all but one never fits again.
-SEEN_MAX = 4
+SEEN_MAX = 2
 # No round has more than six cards (627a.10); one more is as wrong as many more.
 CARDS_MAX = 7
 
@@ -83,10 +83,10 @@ def _cards_of(book: Book, one: Batch) -> tuple[object, ...]:
         # A count of all cards of a place, or of all but one, fits what lies there or does not;
         # where the shoe is not heard any more, what it dealt out of and into is unknown as well.
         fits = tuple(
-            (min(lie, 2), lie + more >= whole, lie + more >= whole - 1)
+            (min(lie, SEEN_MAX), lie + more >= whole, lie + more >= whole - 1)
             for lie in (cards.shuffler, cards.stack, cards.shoe)
         )
-        unseen = more + sum(cards.at(place) for place in DEALT_UNSEEN)
+        unseen = more + cards.shuffler + sum(cards.at(place) for place in DEALT_UNSEEN)
         return more > 0, fits, min(whole - unseen, SEEN_MAX)
     return unproven, _PLACES(cards)
 
