@@ -13,7 +13,8 @@ import pytest
 from config.loader import load
 from controller.broker import demo_broker
 from controller.demo import show
-from controller.demo.show import Wish, _Cast, _cast, _running, _settle
+from controller.demo.cast import Cast, Wish, cast_of
+from controller.demo.show import _running, _settle
 from controller.demo.summary import check_journal, check_replay
 from controller.journal.source import open_source
 
@@ -24,7 +25,7 @@ BACK_S_MAX = 20.0
 class Witness:
     """What the outside world was promised, and whether the record keeps it."""
 
-    def __init__(self, cast: _Cast) -> None:
+    def __init__(self, cast: Cast) -> None:
         self.cast = cast
         self.acknowledged: dict[str, tuple[int, int]] = {}
         for device in (cast.stage.shuffler, cast.stage.shoe):
@@ -72,7 +73,7 @@ async def _play_and_kill(game: str, kills: int, seed: int, home: Path) -> None:
     chance = random.Random(seed)
     async with demo_broker() as broker:
         wish = Wish(game, 10_000, (), seed)
-        cast = _cast(wish, home, broker.address, broker, lambda seen: None, lambda line: None)
+        cast = cast_of(wish, home, broker.address, broker, lambda seen: None, lambda line: None)
         witness = Witness(cast)
         async with _running(cast, wish):
             await _settle(cast)

@@ -82,7 +82,8 @@ async def test_a_fork_is_a_line_and_the_exit_code(broker: Mosquitto, tmp_path: P
 async def test_without_a_broker_it_ends_with_three(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    url = f"mqtt://me:canary@127.0.0.1:{free_port()}"
+    # A free port may be another test's broker a moment later; nobody takes this one.
+    url = "mqtt://me:canary@127.0.0.1:9"
     words = ("record", "--broker", url, "--store", str(tmp_path / "room.sqlite"))
     code = await asyncio.to_thread(_main_elsewhere, words)
     assert code == EXIT_UNREACHABLE
