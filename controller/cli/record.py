@@ -117,6 +117,15 @@ def database_of(store: str) -> Database:
     return SqliteDatabase(Path(store))
 
 
+def _expected_in(group: ExceptionGroup[Exception]) -> Exception:
+    """The broker's absence or the copy's trouble, if that alone ended the works; else the group."""
+    expected, others = group.split((BrokerAway, ArchiveTrouble))
+    if expected is None or others is not None:
+        return group
+    first = expected.exceptions[0]
+    return _expected_in(first) if isinstance(first, ExceptionGroup) else first
+
+
 async def _record(settings: RecorderSettings, store: str, keys: KeyRing, teller: Teller) -> int:
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -132,10 +141,9 @@ async def _record(settings: RecorderSettings, store: str, keys: KeyRing, teller:
             teller.tell(finding)
         try:
             await recorder.run(stopping)
-        except* BrokerAway as away:
-            raise away.exceptions[0] from None
-        except* ArchiveTrouble as trouble:
-            raise trouble.exceptions[0] from None
+        except ExceptionGroup as group:
+            # Said outside of `except*`, which puts what is raised in it into a group again.
+            raise _expected_in(group) from None
     finally:
         await archive.close()
     still_open = recorder.examiner.findings.open
