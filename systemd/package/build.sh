@@ -75,6 +75,8 @@ environment() { # environment PYTHON: a virtual environment as `python3 -m venv`
     # What builds packages, and programs of other packages, have no business on a board.
     rm -rf "$packages/bin" "$packages"/setuptools* "$packages/_distutils_hack" \
         "$packages/distutils-precedence.pth"
+    # Their hashes are of scripts that name this build's folder; the scripts are gone.
+    sed -i '/^\(\.\.\/\)*bin\//d' "$packages"/*.dist-info/RECORD
     printf '%s\n' "$prefix/program" >"$packages/table-controller.pth"
 }
 
