@@ -290,6 +290,7 @@ async def _run(work: Callable[[], Awaitable[None]]) -> None:
 
 async def _end_record(house: _House, engine: asyncio.Task[None]) -> bool:
     """The last input is `stopped`; False where the disk does not take it in time."""
+    house.parts.hush()
     house.engine.stop()
     done, _ = await asyncio.wait((engine,), timeout=RECORD_END_S_MAX)
     if not done:

@@ -18,6 +18,9 @@ WAITING_INPUTS_MAX = 4096
 RESERVED_INPUTS = 128
 # A burst of 200 commands is to be answered; a flood of them must not crowd out the devices.
 WAITING_COMMANDS_MAX = 512
+# What is still decided at the end: a table in play has a handful waiting, and a board decides so
+# many in the third part of the time that the end has (faults T06).
+ENDING_INPUTS_MAX = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +98,14 @@ class Intake:
         return self._stamped(source, None, item, self._mono_ms())
 
     def close(self, last: object) -> None:
-        """Offer `last` as the system's word and take nothing after it."""
+        """Offer `last` as the system's word and take nothing after it.
+
+        Of a flood only the oldest ENDING_INPUTS_MAX are still decided. No receipt was given for the
+        others, so their device has them still; they are counted in an `Overrun` all the same, since
+        one that does not listen says nothing twice. Their commands are told `busy`.
+        """
         if not self._closed:
+            self._let_go_beyond(ENDING_INPUTS_MAX)
             self._put("system", None, last, self._mono_ms())
             self._closed = True
 
@@ -118,6 +127,23 @@ class Intake:
                 self._commands -= 1
             taken.append(entry)
         return taken
+
+    def _let_go_beyond(self, most: int) -> None:
+        lost, unheard = 0, []
+        while len(self._queue) > most:
+            entry = self._queue.pop()
+            if isinstance(entry, int):
+                lost += entry
+            elif entry.answer is None:
+                lost += 1
+                self.lost += 1
+            else:
+                self._commands -= 1
+                unheard.append(entry.answer)
+        if lost:
+            self._queue.append(lost)
+        for answer in reversed(unheard):
+            answer(Answer("busy", reason="the table is ending; send it again"))
 
     def _full(self, reserved: int) -> bool:
         return len(self._queue) >= WAITING_INPUTS_MAX - reserved

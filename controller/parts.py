@@ -34,14 +34,21 @@ class Marks(Protocol):
 
 @dataclass(slots=True)
 class Parts:
-    """What was built. `works` are the coroutines that keep it alive, by name; `close` lets the
-    pins go."""
+    """What was built. `works` are the coroutines that keep it alive, by name; `hush` stops the
+    hearing of the devices, whose events are then repeated to the next start; `close` lets the pins
+    go."""
 
     panel: Panel | None = None
     source: RandomSource | None = None
     devices: dict[str, CardDevice] = field(default_factory=dict)
     works: dict[str, Callable[[], Awaitable[None]]] = field(default_factory=dict)
     statuses: dict[str, Status] = field(default_factory=dict)
+    ears: list[Callable[[], None]] = field(default_factory=list)
+
+    def hush(self) -> None:
+        """Read no line any more, so that a flood does not take the time that an end has."""
+        for deafen in self.ears:
+            deafen()
 
     def close(self) -> None:
         """Dark lamps, blank digit, released pins; again is no harm."""
@@ -66,6 +73,7 @@ def parts_of(
             parts.devices[name] = device
             parts.works[name] = device.run
             parts.statuses[name] = device.status
+            parts.ears.append(device.hush)
     if draws:
         _add_generator(parts, settings, sink, faults, history)
     if settings.panel is not None:

@@ -81,6 +81,10 @@ class SerialDevice:
             self._locked = locked
             self._send_lock()
 
+    def hush(self) -> None:
+        """Hear the device no more; acknowledgements and locks still go out. Before an end."""
+        self._link.hush()
+
     def status(self) -> dict[str, object]:
         """Counters since the start; times in ms, `last_heard_ms` None before the first octet."""
         line, session = self._link.counters, self._session

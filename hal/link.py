@@ -94,6 +94,7 @@ class Link:
         self._queue: deque[bytes] = deque()
         self._queued_octets = 0
         self._heard_s = 0.0
+        self._hushed = False
         self._idle: asyncio.TimerHandle | None = None
         self._deadline: asyncio.TimerHandle | None = None
 
@@ -148,7 +149,8 @@ class Link:
             self.counters.opens += 1
             self.last_error = ""
             self.deaf = False
-            loop.add_reader(port.descriptor, self._readable)
+            if not self._hushed:
+                loop.add_reader(port.descriptor, self._readable)
             self._listener.opened()
             why = await self._until_lost(port, self._ended)
         finally:
@@ -185,6 +187,15 @@ class Link:
             self._ended.set_result(why)
 
     # ---- reading ---------------------------------------------------------------------------
+    def hush(self) -> None:
+        """Read nothing from now on, for good: whoever ends does not work for a flood any more.
+
+        What is queued and what is written later still goes out.
+        """
+        self._hushed = True
+        if self._port is not None:
+            asyncio.get_running_loop().remove_reader(self._port.descriptor)
+
     def _readable(self) -> None:
         port = self._port
         assert port is not None, "a reader is registered for an open port only"

@@ -9,6 +9,7 @@ import pytest
 from controller.clock import SystemClock
 from controller.core.inputs import DaemonStopped, Done, Overrun, TimerFired
 from controller.intake import (
+    ENDING_INPUTS_MAX,
     RESERVED_INPUTS,
     WAITING_COMMANDS_MAX,
     WAITING_INPUTS_MAX,
@@ -105,3 +106,42 @@ def test_nothing_is_taken_after_the_last_word(intake: Intake) -> None:
     intake.offer_command("dealer", "ann", Done(), None, told.append)
     assert indices(intake.take_now(10)) == [DaemonStopped()]
     assert [answer.result for answer in told] == ["busy"]
+
+
+def test_what_waits_at_the_end_is_still_decided(intake: Intake) -> None:
+    for number in range(ENDING_INPUTS_MAX):
+        intake.offer(card(number))
+    intake.close(DaemonStopped())
+    taken = indices(intake.take_now(WAITING_INPUTS_MAX))
+    assert taken == [*range(ENDING_INPUTS_MAX), DaemonStopped()]
+    assert intake.lost == 0
+
+
+def test_of_a_flood_the_end_decides_the_oldest_and_counts_the_others(intake: Intake) -> None:
+    told: list[Answer] = []
+    for number in range(WAITING_INPUTS_MAX):
+        intake.offer(card(number))
+    for _ in range(2):
+        intake.offer_item("clock", TimerFired("idle"))
+    lost = intake.lost
+    assert lost == RESERVED_INPUTS
+    intake.close(DaemonStopped())
+    taken = indices(intake.take_now(WAITING_INPUTS_MAX))
+    assert taken[:-2] == list(range(ENDING_INPUTS_MAX))
+    gone = WAITING_INPUTS_MAX + 2 - ENDING_INPUTS_MAX
+    assert taken[-2:] == [Overrun(gone), DaemonStopped()]
+    assert intake.lost == gone
+    assert told == []
+
+
+def test_one_beyond_what_the_end_decides_is_counted_and_a_command_is_told(intake: Intake) -> None:
+    told: list[Answer] = []
+    for number in range(ENDING_INPUTS_MAX - 1):
+        intake.offer(card(number))
+    for _ in range(2):
+        intake.offer_command("dealer", "ann", Done(), None, told.append)
+    intake.close(DaemonStopped())
+    taken = indices(intake.take_now(WAITING_INPUTS_MAX))
+    assert taken[-2:] == [Done(), DaemonStopped()]
+    assert [answer.result for answer in told] == ["busy"]
+    assert (intake.lost, len(intake)) == (0, 0)

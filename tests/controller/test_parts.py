@@ -45,6 +45,16 @@ async def test_a_generator_is_there_where_the_game_draws(draws: bool, tmp_path: 
         parts.close()
 
 
+async def test_every_line_can_be_hushed(tmp_path: Path) -> None:
+    parts = await _built(tmp_path, "dj-wild", False)
+    try:
+        parts.hush()
+        for device in parts.devices.values():
+            assert device._link._hushed  # type: ignore[attr-defined]
+    finally:
+        parts.close()
+
+
 async def test_a_device_resumes_behind_the_last_event_on_record(tmp_path: Path) -> None:
     parts = await _built(tmp_path, "dj-wild", False, "1A2B:0007")
     try:

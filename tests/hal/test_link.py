@@ -176,6 +176,29 @@ async def test_the_queue_of_writes_is_bounded(tmp_path: Path, octets: int, taken
     assert not link.write(b"after the end")
 
 
+async def test_a_line_that_is_hushed_takes_no_work_and_still_speaks(tmp_path: Path) -> None:
+    pty = Pty(tmp_path / "port")
+    async with linked(str(pty.path)) as (link, listener):
+        await until(lambda: link.is_open)
+        pty.say(b"abc")
+        await until(lambda: listener.heard == b"abc")
+        link.hush()
+        wakeups = link.counters.wakeups
+        pty.say(b"flood" * 100)
+        assert link.write(b"farewell")
+        await until(lambda: pty.hear().endswith(b"farewell"))
+        assert (link.counters.wakeups, listener.heard) == (wakeups, b"abc")
+        # Nor is another line of the device heard, should it be plugged in again meanwhile.
+        again = Pty(tmp_path / "port")
+        again.say(b"more")
+        await until(lambda: link.counters.opens == 2, 6)
+        link.write(b"still here")
+        await until(lambda: again.hear().endswith(b"still here"))
+        assert listener.heard == b"abc"
+        again.unplug()
+    pty.unplug()
+
+
 async def test_losses_one_after_another_are_tried_again_ever_later(tmp_path: Path) -> None:
     accepted: list[float] = []
 

@@ -6,10 +6,14 @@ import asyncio
 import json
 import os
 import random
+import re
 import signal
 import socket
 import sys
+import threading
 from pathlib import Path
+
+import pytest
 
 from controller.broker import demo_broker
 from controller.broker_address import BrokerAddress
@@ -21,11 +25,14 @@ from controller.demo.view import View
 from controller.journal.source import open_source
 from controller.journal.verify import verify
 from controller.messages import Topics
+from hal.protocols.tdp1 import Frame, encode
+from tests.hal.wires import Pty, beat, hello
 from tests.system.table_process import table_process
 
 NOWHERE = BrokerAddress("127.0.0.1", 9)
 # Faults T06.
 STOP_S_MAX = 5.0
+BABBLE_EVENTS_MAX = 60_000
 # A year's hash, a slow machine and other tests beside: the target of a second is measured apart.
 READY_S_MAX = 10.0
 
@@ -175,6 +182,78 @@ async def test_a_device_that_does_not_listen_does_not_hold_the_end(tmp_path: Pat
         os.close(master)
         os.close(slave)
     assert (code, took_s < STOP_S_MAX) == (0, True)
+
+
+class Babble:
+    """A shoe that says without a pause as much as the line takes, each word a good event with a
+    name of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self._pty = Pty(home / "shoe")
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._babble, daemon=True)
+        self._heard = b""
+        self.said = 0
+
+    def begin(self) -> None:
+        """Now; nothing was said before."""
+        self._pty.say(hello(0) + beat(0))
+        self._thread.start()
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the table has called one durable."""
+        return b"ACK|" in self._heard
+
+    def acknowledged(self) -> set[str]:
+        """The events that the table has called durable; ends the babble."""
+        self._ended.set()
+        self._thread.join()
+        self._heard += self._pty.hear()
+        self._pty.unplug()
+        return {word.decode() for word in re.findall(rb"ACK\|boot=1A2B;seq=(\w+)", self._heard)}
+
+    def _babble(self) -> None:
+        left = b""
+        # A number is used once: 65,536 come before it wraps.
+        while not self._ended.is_set() and self.said < BABBLE_EVENTS_MAX:
+            if not left:
+                numbers = range(self.said, self.said + 16)
+                left = b"".join(fault(number) for number in numbers)
+                self.said += len(numbers)
+            try:
+                left = left[os.write(self._pty.master, left) :]
+            except BlockingIOError:
+                self._ended.wait(0.002)
+            self._heard += self._pty.hear()
+
+
+def fault(number: int) -> bytes:
+    """A notice: it is recorded and nothing else follows."""
+    fields = {"code": f"{number:04X}", "severity": "1"}
+    return encode(Frame("shoe", 0x1A2B, number, "FAULT_ON", fields))
+
+
+@pytest.mark.parametrize("events", [1, 6_000], ids=["at its begin", "behind a full intake"])
+async def test_a_device_that_floods_does_not_hold_the_end(events: int, tmp_path: Path) -> None:
+    """What was acknowledged is on record; what was not is the device's to say again."""
+    async with demo_broker() as broker:
+        stage = a_stage(tmp_path, broker.address)
+        babble = Babble(tmp_path)
+        async with table_process(tmp_path, stage.config) as table:
+            await table.start()
+            babble.begin()
+            async with asyncio.timeout(30):
+                while babble.said < events or not babble.is_answered:
+                    await asyncio.sleep(0.01)
+            code, took_s = await table.end()
+        acknowledged = babble.acknowledged()
+    assert (code, took_s < STOP_S_MAX) == (0, True)
+    inputs = recorded(stage.journal)
+    assert inputs[-1]["type"] == "stopped"
+    assert acknowledged
+    assert acknowledged <= {str(one.get("code")) for one in inputs}
+    assert verify(stage.journal).problem is None
 
 
 STALL = """
