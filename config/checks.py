@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Iterator
 
@@ -25,6 +24,7 @@ from config.sections import (
     Table,
     Time,
 )
+from controller.broker_address import is_loopback
 from hal.protocols import PROTOCOLS
 
 # Names that the kernel gives in the order of plugging: another one after a reboot (faults S03).
@@ -196,6 +196,13 @@ def _check_mqtt(sections: Sections) -> Iterator[Problem]:
         yield sections.error(
             ("mqtt", "tls", given), f"[mqtt.tls] {given} needs {missing}; neither serves alone"
         )
+    nameless = tls is not None and tls.certificate is None and mqtt.password_file is None
+    if nameless and not is_loopback(mqtt.host):
+        yield sections.error(
+            ("mqtt", "tls"),
+            "[mqtt.tls] certificate and key are missing: the broker could not tell this table from "
+            "a stranger; where it goes by passwords, add username and password_file",
+        )
     if mqtt.password_file is not None and mqtt.username is None:
         yield sections.error(
             ("mqtt", "password_file"),
@@ -208,16 +215,6 @@ def _check_mqtt(sections: Sections) -> Iterator[Problem]:
                 ("mqtt", "store"),
                 f"[mqtt] store {mqtt.store} must stand in [roster] with the role surveillance",
             )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a broker at `host` can only be on this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 def _check_people(sections: Sections) -> Iterator[Problem]:

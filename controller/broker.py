@@ -30,7 +30,7 @@ ALLOW_ALL = "topic readwrite #\n"
 ALLOW_STATUS = "topic readwrite +/+/status\ntopic read #\n"
 NOTHING_INSTALLED = (
     "no broker: install mosquitto (sudo apt-get install mosquitto), or the embedded one "
-    "(pip install 'table-controller[demo]'), or name one with --broker mqtt://host:port"
+    "(pip install 'table-controller[demo]'), or name one with --broker URL"
 )
 
 

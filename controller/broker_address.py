@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 Version = Literal["5", "3.1.1"]
 # The two ports that IANA registers for MQTT, plain and over TLS.
 PORTS = {"mqtt": 1883, "mqtts": 8883}
-OPTIONS = frozenset(("version", "cafile", "cert", "key", "password-file"))
+OPTIONS = frozenset(("version", "cafile", "cert", "key", "password-file", "plaintext"))
 # A password longer than this is a wrong file: the MQTT field itself ends at 64 KiB.
 PASSWORD_OCTETS_MAX = 65_535
 
@@ -85,10 +86,21 @@ class BrokerAddress:
         return context
 
 
+def is_loopback(host: str) -> bool:
+    """Whether a broker at `host` can only be on this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
 def address_of(url: str) -> BrokerAddress:
     """Read `mqtt://[user@]host[:port]` or `mqtts://…?cafile=…&cert=…&key=…`.
 
-    Further options: `version=3.1.1`, `password-file=…`. Raises BadAddress; never echoes a secret.
+    Further options: `version=3.1.1`, `password-file=…`, and `plaintext=yes`, without which a broker
+    on another machine is reached over TLS alone. Raises BadAddress; never echoes a secret.
     """
     try:
         parts = urlsplit(url)
@@ -105,6 +117,13 @@ def address_of(url: str) -> BrokerAddress:
     tls = parts.scheme == "mqtts"
     if not tls and options.keys() & {"cafile", "cert", "key"}:
         raise BadAddress("broker URL: cafile, cert and key need mqtts://")
+    if options.get("plaintext", "yes") != "yes":
+        raise BadAddress("broker URL: plaintext can only be yes")
+    if not tls and "plaintext" not in options and not is_loopback(parts.hostname):
+        raise BadAddress(
+            f"broker URL: {parts.hostname} would be reached without TLS; use mqtts://, or add "
+            "?plaintext=yes where the network itself is protected"
+        )
     if "key" in options and "cert" not in options:
         raise BadAddress("broker URL: key without cert")
     return BrokerAddress(

@@ -20,7 +20,7 @@ def add_broker(parser: argparse.ArgumentParser) -> None:
         required=True,
         metavar="URL",
         help="mqtt://[user@]host[:port] or mqtts://…; after a ?: cafile=, cert=, key=, "
-        "password-file=, version=3.1.1",
+        "password-file=, version=3.1.1; plaintext=yes for a broker elsewhere without TLS",
     )
     parser.add_argument(
         "--prefix", default="tables", help="first level of the topics (default: %(default)s)"

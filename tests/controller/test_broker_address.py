@@ -10,7 +10,7 @@ from controller.broker_address import BadAddress, BrokerAddress, address_of
 
 
 def test_a_bare_host_has_the_registered_port_and_mqtt_5() -> None:
-    assert address_of("mqtt://broker") == BrokerAddress("broker", 1883)
+    assert address_of("mqtt://localhost") == BrokerAddress("localhost", 1883)
     assert address_of("mqtts://broker").port == 8883
 
 
@@ -28,12 +28,12 @@ def test_options_user_and_ipv6_are_read() -> None:
         "broker:1883",
         "http://broker",
         "mqtt://",
-        "mqtt://broker:99999",
-        "mqtt://broker/path",
-        "mqtt://broker?version=4",
-        "mqtt://broker?speed=7",
-        "mqtt://broker?version=5&version=5",
-        "mqtt://broker?cafile=/a",
+        "mqtts://broker:99999",
+        "mqtts://broker/path",
+        "mqtts://broker?version=4",
+        "mqtts://broker?speed=7",
+        "mqtts://broker?version=5&version=5",
+        "mqtt://localhost?cafile=/a",
         "mqtts://broker?key=/a",
     ],
 )
@@ -42,12 +42,32 @@ def test_what_cannot_be_meant_is_refused(url: str) -> None:
         address_of(url)
 
 
+@pytest.mark.parametrize(
+    ("host", "near"),
+    [
+        ("localhost", True), ("127.0.0.1", True), ("127.9.9.9", True), ("[::1]", True),
+        ("128.0.0.1", False), ("[::2]", False), ("broker", False), ("localhost.example", False),
+    ],
+)  # fmt: skip
+def test_a_broker_elsewhere_is_reached_over_tls_unless_said_otherwise(
+    host: str, near: bool
+) -> None:
+    assert not address_of(f"mqtt://{host}?plaintext=yes").tls
+    with pytest.raises(BadAddress, match="only be yes"):
+        address_of(f"mqtt://{host}?plaintext=no")
+    if near:
+        assert not address_of(f"mqtt://{host}").tls
+    else:
+        with pytest.raises(BadAddress, match="without TLS; use mqtts://"):
+            address_of(f"mqtt://{host}")
+
+
 def test_neither_repr_nor_shown_nor_an_error_holds_a_secret() -> None:
-    address = address_of("mqtt://ann:canary-9@broker")
+    address = address_of("mqtts://ann:canary-9@broker")
     assert address.secret() == "canary-9"
     assert "canary" not in repr(address) + address.shown
     with pytest.raises(BadAddress) as caught:
-        address_of("mqtt://ann:canary-9@broker?canary=1")
+        address_of("mqtts://ann:canary-9@broker?canary=1")
     assert "canary" not in str(caught.value)
 
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 import random
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from controller.broker_address import Version
@@ -102,9 +102,13 @@ class Door:
         return [item for _, _, item in self.items if isinstance(item, kind)]
 
 
-async def only_delivery(reach: Reach) -> Mapping[str, Json]:
+def only_delivery(journal: str) -> Callable[[Reach], Awaitable[Mapping[str, Json]]]:
     """A report of how far the record has come, and of nothing else."""
-    return {"delivery": reach.levels("j")}
+
+    async def report(reach: Reach) -> Mapping[str, Json]:
+        return {"delivery": reach.levels(journal)}
+
+    return report
 
 
 @dataclass
@@ -133,16 +137,29 @@ def table_at(
     recorder: str | None = None,
 ) -> Table:
     """A table whose line is not running yet."""
-    door = Door()
     address = broker.address(version, username, "secret" if username else None)
     settings = LineSettings(
         address if port is None else dataclasses.replace(address, port=port), keepalive_s
     )
+    return table_of(settings, journal, boot=boot, recorder=recorder)
+
+
+def table_of(
+    settings: LineSettings,
+    journal: MemoryJournal,
+    *,
+    name: str = "T1",
+    boot: int = 1,
+    recorder: str | None = None,
+    seed: int = 7,
+) -> Table:
+    """A table at any broker whose line is not running yet."""
+    door = Door()
     line = line_of(
-        settings, TOPICS, Birth("T1", "j", boot, "1", "d", "p"),
+        settings, Topics("tables", name), Birth(name, journal.chain.journal, boot, "1", "d", "p"),
         store=journal, tail=journal.chain.sequence, door=door, roster=ROSTER,
         now=lambda: Moment(NOW_MS, True), known=lambda by, command: door.told.get((by, command)),
-        measure=only_delivery, jitter=random.Random(7), recorder=recorder,
+        measure=only_delivery(journal.chain.journal), jitter=random.Random(seed), recorder=recorder,
     )  # fmt: skip
     return Table(line, journal, door)
 

@@ -35,7 +35,7 @@ async def main(home, count):
     line = line_of(
         LineSettings(BrokerAddress("127.0.0.1", free_port())), Topics("tables", "T1"),
         Birth("T1", store.journal, 1, "1", "d", "p"), store=store, tail=0, door=Door(), roster={},
-        now=lambda: Moment(0, True), known=lambda by, command: None, measure=only_delivery,
+        now=lambda: Moment(0, True), known=lambda by, command: None, measure=only_delivery("j"),
         jitter=random.Random(1), recorder="eye-1")
     running = asyncio.create_task(line.run())
     before = None

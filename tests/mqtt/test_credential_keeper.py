@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import dataclasses
 import json
-import random
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -17,14 +16,12 @@ from controller import credential_keeper
 from controller.broker_address import Version
 from controller.broker_line import LineSettings
 from controller.broker_port import BrokerAway
-from controller.commands import Moment
 from controller.core.inputs import CredentialsDue
 from controller.credential_keeper import LOOKS_UNTIL_BAD, CredentialKeeper
 from controller.credentials import DAY_MS, Credentials, read
-from controller.line_of import line_of
-from controller.messages import Birth
+from tests.mqtt import rooms
 from tests.mqtt.mosquitto import until
-from tests.mqtt.rooms import ROSTER, TOPICS, Door, MemoryJournal, Table, only_delivery, serving
+from tests.mqtt.rooms import MemoryJournal, Table, serving
 from tests.mqtt.site import Site, SiteBroker
 
 # A TLS handshake of a busy machine; nothing here is measured.
@@ -61,15 +58,10 @@ class Days:
 
 
 def table_of(site: Site, broker: SiteBroker, days: Days, version: Version = "5") -> Table:
-    journal, door = MemoryJournal(), Door()
-    line = line_of(
-        LineSettings(site.address("T1", broker.port, version)),
-        TOPICS, Birth("T1", "j", 1, "1", "d", "p"),
-        store=journal, tail=0, door=door, roster=ROSTER,
-        now=lambda: Moment(days.now_ms(), True), known=lambda by, command: None,
-        measure=only_delivery, jitter=random.Random(7),
-    )  # fmt: skip
-    return Table(line, journal, door)
+    settings = LineSettings(site.address("T1", broker.port, version))
+    table = rooms.table_of(settings, MemoryJournal())
+    table.line._parts.keeper._now_ms = days.now_ms
+    return table
 
 
 def told(table: Table) -> list[str | None]:
