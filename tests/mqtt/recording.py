@@ -59,6 +59,7 @@ async def recording(
     silence_s: float = 90.0,
     keys: KeyRing | None = None,
     principal: str = EYE,
+    ready_s_max: float = 10,
 ) -> AsyncIterator[Recording]:
     """A recorder for the body's duration; ended in order."""
     opened = (lambda: SqliteDatabase(store)) if isinstance(store, Path) else store
@@ -71,7 +72,7 @@ async def recording(
             await archive.load(), keys or KeyRing({}), TableTime(), told.append, random.Random(3),
         )  # fmt: skip
         task = asyncio.create_task(recorder.run(stopping))
-        await asyncio.wait_for(recorder.ready.wait(), 10)
+        await asyncio.wait_for(recorder.ready.wait(), ready_s_max)
         yield Recording(recorder, told, stopping)
         stopping.set()
         await asyncio.wait_for(task, 10)

@@ -166,7 +166,10 @@ async def test_a_recording_through_the_kill_of_the_broker_is_complete(
     store = tmp_path / "room.sqlite"
     table = a_table(server.address(), "T5", recorder="eye-1")
     journal = table.journal
-    async with recording(server.address(), store) as room, serving(table):
+    async with (
+        recording(server.address(), store, ready_s_max=SOON_S) as room,
+        serving(table),
+    ):
         await until(lambda: table.line.counters.up, SOON_S)
         table.commit(200)
         await until(lambda: room.reached("j-T5") > 50, SOON_S)
@@ -217,7 +220,8 @@ async def test_a_cluster_that_loses_any_node_loses_no_event(
     store = tmp_path / "room.sqlite"
     table = a_table(address, "T1", recorder="eye-1")
     journal, made = table.journal, 0
-    async with recording(address, store) as room, serving(table):
+    # A cluster that has just met takes its time with each new session.
+    async with serving(table), recording(address, store, ready_s_max=SOON_S) as room:
         await until(lambda: table.line.counters.up, SOON_S)
         for node in cluster:
             table.commit(100)
