@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from controller.broker_address import BrokerAddress
+from controller.broker_address import BrokerAddress, is_loopback
 from controller.demo.bad_disk import BadDisk
 from controller.demo.faults import OF_THE_BENCH, OF_THE_DISK
 from controller.journal.seal import Sealer
@@ -160,7 +160,7 @@ def _mqtt(broker: BrokerAddress) -> str:
         lines.append("[mqtt.tls]")
         files = (("ca", broker.cafile), ("certificate", broker.certificate), ("key", broker.key))
         lines += [f'{name} = "{path}"' for name, path in files if path is not None]
-    elif broker.host not in ("127.0.0.1", "localhost", "::1"):
+    elif not is_loopback(broker.host):
         lines.append("allow_plaintext = true")
     # People of a demo work at the speed of its devices.
     lines.insert(0, "commands_per_minute = 60000")
