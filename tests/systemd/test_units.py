@@ -55,8 +55,12 @@ def test_a_table_calls_nobody_whom_the_house_has_not_named() -> None:
     assert _values("IPAddressAllow") == ["localhost"]
 
 
-def test_nothing_can_listen() -> None:
-    assert _values("SocketBindDeny") == ["any"]
+def test_nothing_can_listen_and_what_calls_out_may_still_bind_its_socket() -> None:
+    # The last word on a call counts. The broker's client binds before it connects: with
+    # SocketBindDeny no table reached its broker (seen in the emulated machine).
+    about = [one for one in _values("SystemCallFilter") if "listen" in one]
+    assert about == ["~listen"]
+    assert _values("SocketBindDeny") == []
 
 
 def test_examples_name_the_credentials_that_the_unit_hands_out() -> None:
