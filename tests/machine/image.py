@@ -51,8 +51,8 @@ WantedBy=multi-user.target
 """
 EMULATED_S_MAX = 600
 # What a technician would write: where the broker is, and that no certificates are used here; and
-# that this bench table may be pressed at, which takes a listening socket. An emulated processor on a
-# busy host takes ten times as long as a board.
+# that this bench table may be pressed at, which takes a listening socket. An emulated processor on
+# a busy host takes ten times as long as a board.
 DROP_IN = f"""[Service]
 LoadCredential=
 IPAddressAllow={BROKER_HOST}
