@@ -31,8 +31,6 @@ log = logging.getLogger(__name__)
 
 # Interfaces, section 4.
 HEALTH_S = 30
-# A forged or late status is put right within 2 s (faults M07); two who fight do so slowly.
-STATUS_REPAIR_S = 1.0
 # A broker that takes publications and never answers is as good as away.
 UNANSWERED_S_MAX = 30
 STUCK_LOOK_S = 5
@@ -76,7 +74,6 @@ class LineCounters:
 
     sessions: int = 0
     attempts: int = 0
-    status_foreign: int = 0
     filters_refused: int = 0
     up: bool = False
 
@@ -108,8 +105,6 @@ class BrokerLine:
         self._connection: Connection | None = None
         self._told_up: bool | None = None
         self._up_at: float | None = None
-        self._shown_status: Outgoing | None = None
-        self._repair: asyncio.TimerHandle | None = None
         self.counters = LineCounters()
 
     def committed(self, events: Sequence[SealedEvent], outputs: Outputs, sequence: int) -> None:
@@ -210,7 +205,7 @@ class BrokerLine:
             pass
 
     async def _greet(self, connection: Connection, birth: Outgoing) -> None:
-        self._shown_status = birth
+        self._parts.levels.states(birth)
         try:
             async with asyncio.timeout(UNANSWERED_S_MAX):
                 delivery = await connection.publish(birth)
@@ -223,8 +218,8 @@ class BrokerLine:
         self._parts.outbox.attach(connection)
         self._parts.levels.attach(connection)
         self._parts.replayer.attach(connection)
-        filters = (self._topics.status, *self._parts.levels.filters, self._topics.commands)
-        refused = await connection.subscribe(filters)
+        refused = await connection.subscribe((self._topics.commands,))
+        refused += await connection.subscribe(self._parts.levels.filters, as_published=False)
         self.counters.filters_refused = len(refused)
         for topic in refused:
             log.error("broker refuses the subscription to %s", topic)
@@ -248,7 +243,7 @@ class BrokerLine:
                 end.cancel()
 
     async def _farewell(self, connection: Connection, status: Outgoing) -> None:
-        self._shown_status = None
+        self._parts.levels.states(status)
         with contextlib.suppress(TimeoutError, Crowded):
             async with asyncio.timeout(FAREWELL_S_MAX):
                 await connection.publish(status)
@@ -263,29 +258,10 @@ class BrokerLine:
         connection = self._connection
         if connection is None:
             return
-        if received.topic == self._topics.status:
-            self._check_status(received)
-        elif self._parts.desk.hear(connection, received):
+        if self._parts.desk.hear(connection, received):
             return  # the desk settles it, when its fate is known
-        else:
-            self._parts.levels.hear(received)
+        self._parts.levels.hear(received)
         connection.settle(received)
-
-    def _check_status(self, received: Received) -> None:
-        """A late will or a forged value on our status: put right, and counted."""
-        ours = self._shown_status
-        if ours is None or received.payload == ours.payload or self._repair is not None:
-            return
-        self.counters.status_foreign += 1
-        log.warning("someone else's status on %s: publishing ours again", received.topic)
-        loop = asyncio.get_running_loop()
-        self._repair = loop.call_later(STATUS_REPAIR_S, self._repair_status)
-
-    def _repair_status(self) -> None:
-        self._repair = None
-        if self._connection is not None and self._shown_status is not None:
-            with contextlib.suppress(Crowded):
-                self._connection.publish(self._shown_status)
 
     def _status(self, session: int, end: End) -> Outgoing:
         return status_message(self._topics, self._birth, session, end)

@@ -1,21 +1,29 @@
-"""Retained levels of the table at the broker: what is shown there never outlives its truth."""
+"""Retained levels of the table at the broker: what is shown there never outlives its truth.
+
+The table listens on its own topics. What somebody else says there, a late will among it, is put
+right within 2 s and told to the record; what is left there of a thing that is gone is cleared.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import functools
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from controller.broker_port import Broker, Delivery, Received
 from controller.core.outputs import Outputs
+from controller.corrections import Cause
+from controller.echoes import Echoes, Origin
 from controller.messages import (
+    LEVEL_FILTERS,
     Json,
     Outgoing,
     Topics,
     changes,
     health_message,
-    is_level_of_a_thing,
+    is_level,
+    is_older_status,
     level_message,
     levels_of,
 )
@@ -29,17 +37,25 @@ REFUSED_RETRY_S = 10
 # Levels of an earlier life, or of a stranger, that are cleared in one go: more than a table ever
 # had alarms open. What lies beyond is found at the next connection.
 STALE_LEVELS_MAX = 256
-# A forged level of an alarm or device is put right after this pause, as a forged status is.
+# A forged level is put right after this pause (faults M07: within 2 s); two who fight do so slowly.
 REPAIR_S = 1.0
 # Publications of levels on the way; the rest follows as these land.
 FLIGHT_LEVELS_MAX = 8
 
 
 class Levels:
-    """The levels that should be shown, and what the broker was last told of each."""
+    """The levels that should be shown, and what the broker was last told of each.
 
-    def __init__(self, topics: Topics) -> None:
+    `corrected` is told the topic below the root and the cause of what had to be put right.
+    """
+
+    def __init__(self, topics: Topics, corrected: Callable[[str, Cause], None]) -> None:
         self._topics = topics
+        self._corrected = corrected
+        self._echoes = Echoes()
+        self._status: Outgoing | None = None
+        self._settled = False
+        self._suspects: set[str] = set()
         self._latest: tuple[Outputs, int] | None = None
         self._health: Outgoing | None = None
         self._counters: Mapping[str, Json] = {}
@@ -47,7 +63,7 @@ class Levels:
         self._shown: dict[str, bytes] = {}
         self._flying: set[str] = set()
         self._refused: set[str] = set()
-        self._heard: dict[str, bytes] = {}
+        self._heard: dict[str, tuple[bytes, Origin]] = {}
         self._broker: Broker | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -67,46 +83,106 @@ class Levels:
         if isinstance(counters, dict):
             self._counters = counters
         self._health = health_message(self._topics, report)
+        # A broker that was flooded may have dropped what came last on its way to us.
+        for topic in self._suspects:
+            self._shown.pop(topic, None)
+        self._suspects.clear()
         self._later(GATHER_S)
+
+    def states(self, status: Outgoing) -> None:
+        """The line publishes a birth or a farewell itself; it is held like the other levels."""
+        self._status = status
+        self._wanted[status.topic] = self._shown[status.topic] = status.payload
+        self._echoes.said(status.topic, status.payload)
 
     def attach(self, broker: Broker) -> None:
         """A connection is up: every level is told again, whatever the broker kept."""
         self._broker = broker
         self._forget()
+        if self._status is not None:
+            self._shown[self._status.topic] = self._status.payload
         self._later(0)
 
     def detach(self) -> None:
         """The connection is gone, and with it what we knew of the broker."""
         self._broker = None
+        if self._status is not None:
+            self._wanted.pop(self._status.topic, None)
+            self._status = None
         self._forget()
 
     @property
     def filters(self) -> tuple[str, ...]:
-        """What to subscribe to, so that levels of an earlier life are found."""
-        return (self._topics.below("alarms", "+"), self._topics.below("devices", "+"))
+        """What to subscribe to, not as published: then what was retained before is told apart."""
+        return tuple(self._topics.below(one) for one in LEVEL_FILTERS)
 
     def hear(self, received: Received) -> bool:
         """A message of the broker; True if it was a level of ours. A stale one is cleared, and
         one that shows something else than we published is put right."""
-        if not is_level_of_a_thing(self._topics, received.topic):
+        if not is_level(self._topics, received.topic):
             return False
+        origin = self._echoes.heard(received.topic, received.payload)
+        # Before the first echo of this connection comes what the broker kept for an absent table.
+        self._settled = self._settled or origin is Origin.OURS
+        if origin is not Origin.OURS:
+            self._note(received, origin)
         if received.topic in self._wanted:
             # Most are the echo of what we publish ourselves, so that the last one is looked at.
             if not self._heard:
-                asyncio.get_running_loop().call_later(REPAIR_S, self._repair)
-            self._heard[received.topic] = received.payload
-        elif received.retain and received.payload and len(self._shown) < STALE_LEVELS_MAX:
-            self._shown.setdefault(received.topic, received.payload)
-            self._later(0)
+                self._look_later()
+            self._heard[received.topic] = (received.payload, origin)
+        elif origin is not Origin.OURS and received.payload:
+            self._clear(received)
         return True
 
+    def _note(self, received: Received, origin: Origin) -> None:
+        """Tell what is to be put right; what we overwrite on coming in is the ordinary course."""
+        wanted = received.topic in self._wanted
+        if wanted if received.retain else not self._settled:
+            return
+        if not wanted and (self._latest is None or not received.payload):
+            return
+        if received.retain:
+            cause: Cause = "left_over"
+        elif origin is Origin.BEFORE or self._is_late_will(received):
+            cause = "stale"
+        else:
+            cause = "forged"
+        if wanted:
+            self._suspects.add(received.topic)
+        self._corrected(received.topic.removeprefix(self._topics.below("")), cause)
+
+    def _is_late_will(self, received: Received) -> bool:
+        ours = self._status
+        return (
+            ours is not None
+            and ours.topic == received.topic
+            and is_older_status(ours, received.payload)
+        )
+
+    def _clear(self, received: Received) -> None:
+        known = self._shown.get(received.topic)
+        if not known and (known is not None or len(self._shown) < STALE_LEVELS_MAX):
+            # Also while it is being cleared: this one may have come after.
+            self._shown[received.topic] = received.payload
+            self._later(0)
+
+    def _look_later(self) -> None:
+        asyncio.get_running_loop().call_later(REPAIR_S, self._repair)
+
     def _repair(self) -> None:
-        heard = dict(self._heard)
-        self._heard.clear()
-        for topic, payload in heard.items():
-            if topic not in self._flying and self._wanted.get(topic, payload) != payload:
-                log.warning("someone else's level on %s: publishing ours again", topic)
-                self._shown[topic] = payload
+        heard, self._heard = self._heard, {}
+        for topic, (payload, origin) in heard.items():
+            if origin is Origin.OURS or self._wanted.get(topic, payload) == payload:
+                continue
+            if topic in self._flying:
+                # Ours may have been first or last: its echo tells.
+                self._heard[topic] = (payload, origin)
+                continue
+            log.warning("someone else's level on %.200a: publishing ours again", topic)
+            self._shown[topic] = payload
+        if self._heard:
+            self._look_later()
         self._tell()
 
     def _forget(self) -> None:
@@ -114,6 +190,7 @@ class Levels:
         self._flying.clear()
         self._refused.clear()
         self._heard.clear()
+        self._settled = False
 
     def _later(self, seconds: float) -> None:
         if self._broker is not None and (self._timer is None or seconds == 0):
@@ -130,6 +207,8 @@ class Levels:
         self._wanted = levels_of(self._topics, outputs, sequence, self._counters)
         if self._health is not None:
             self._wanted[self._health.topic] = self._health.payload
+        if self._status is not None:
+            self._wanted[self._status.topic] = self._status.payload
         self._tell()
 
     def _tell(self) -> None:
@@ -137,12 +216,15 @@ class Levels:
         if broker is None or not broker.open:
             return
         for message in changes(self._shown, self._wanted):
+            if self._latest is None and message.topic not in self._wanted:
+                continue
             if message.topic in self._flying or message.topic in self._refused:
                 continue
             if len(self._flying) >= FLIGHT_LEVELS_MAX:
                 return
             self._flying.add(message.topic)
             self._shown[message.topic] = message.payload
+            self._echoes.said(message.topic, message.payload)
             future = broker.publish(level_message(message.topic, message.payload))
             future.add_done_callback(functools.partial(self._landed, broker, message.topic))
 

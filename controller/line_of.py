@@ -14,10 +14,12 @@ from controller.core.inputs import (
     Broker,
     CredentialsDue,
     Flooded,
+    LevelCorrected,
     PublishRefused,
     RecordDisputed,
     Recorder,
 )
+from controller.corrections import Cause, Corrections
 from controller.credential_keeper import CredentialKeeper
 from controller.journal.answer import Answer
 from controller.levels import Levels
@@ -87,16 +89,24 @@ def line_of(
     def flooded(principal: str, commands: int) -> None:
         door.offer_item("system", Flooded(principal, commands))
 
+    def corrected(topic: str, cause: Cause, times: int) -> None:
+        door.offer_item("system", LevelCorrected(topic, cause, times))
+
+    corrections = Corrections(corrected)
     outbox = Outbox(topics, store, tail, refused)
     replayer = Replayer(topics, store)
     room = RoomCopy(store, birth.journal, lambda: outbox.tail, recorder, confirming, disputed)
     allowances = Allowances(roster, settings.commands_per_minute)
     desk = CommandDesk(topics, roster, door, now, known, replayer, room, allowances, flooded)
     keeper = CredentialKeeper(settings.address, lambda: now().at_ms, credentials)
-    parts = LineParts(outbox, Levels(topics), desk, replayer, room, keeper)
+    parts = LineParts(outbox, Levels(topics, corrections.count), desk, replayer, room, keeper)
 
     async def report() -> Mapping[str, Json]:
         reach = Reach(outbox.tail, outbox.cursor, room.cursor, recorder, outbox.refusing)
-        return {**await measure(reach), "credentials": keeper.status()}
+        return {
+            **await measure(reach),
+            "credentials": keeper.status(),
+            "corrections": corrections.status(),
+        }
 
     return BrokerLine(settings, topics, birth, parts, changed, report, jitter)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -13,6 +14,8 @@ from controller.core.outputs import Outputs
 SCHEMA = 1
 EVENT_CONTENT = "application/cloudevents+json"
 LEVEL_CONTENT = "application/json"
+# Below the root: every level that there is or was, whichever version told it.
+LEVEL_FILTERS = ("+", "alarms/#", "devices/#")
 Json = None | bool | int | str | list["Json"] | dict[str, "Json"]
 End = Literal["running", "stopped", "lost"]
 
@@ -162,9 +165,21 @@ def changes(shown: Mapping[str, bytes], wanted: Mapping[str, bytes]) -> list[Out
     return told + cleared
 
 
-def is_level_of_a_thing(topics: Topics, topic: str) -> bool:
-    """Whether the topic is an alarm's or a device's: levels whose thing may have gone."""
-    return topic.startswith((topics.below("alarms", ""), topics.below("devices", "")))
+def is_level(topics: Topics, topic: str) -> bool:
+    """Whether only the table itself says anything there, retained: what `LEVEL_FILTERS` take in."""
+    name = topic.removeprefix(topics.below(""))
+    return name != topic and ("/" not in name or name.startswith(("alarms/", "devices/")))
+
+
+def is_older_status(birth: Outgoing, payload: bytes) -> bool:
+    """Whether it is a status of this journal and not of a later connection than `birth` tells:
+    a will that came late."""
+    try:
+        ours, told = json.loads(birth.payload), json.loads(payload)
+        age, newest = ((one["boot"], one["session"]) for one in (told, ours))
+        return bool(told["journal"] == ours["journal"] and age <= newest)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
 
 
 def health_message(topics: Topics, report: Mapping[str, Json]) -> Outgoing:

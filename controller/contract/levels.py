@@ -156,6 +156,7 @@ def health() -> Schema:
         devices={"type": "object"},
         configuration=_all(waiting=tuple[str, ...], refused=str | None),
         credentials=_all(ends=_ends(), refused=str | None, renewed=Whole),
+        corrections=_all(forged=Whole, stale=Whole, left_over=Whole),
     )  # fmt: skip
 
 

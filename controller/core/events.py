@@ -51,6 +51,7 @@ CATALOGUE: dict[str, int] = {
     "clock.stepped": 1,
     "config.profile_loaded": 0, "config.mode": 1, "journal.checkpoint": 0,
     "journal.trouble": 4, "journal.taken_over": 4,
+    "level.corrected": 1,
     "link.lost": 3, "link.restored": 1, "link.noise": 1, "link.facts_missing": 3,
     "rng.failed": 4, "rng.restored": 1,
     "dealer.signed_in": 0, "player.arrived": 0, "player.left": 0, "annotation.added": 0,

@@ -7,7 +7,7 @@ what; a floorperson may state what a dealer states (rules that need two people l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from controller.core.orders import (
     Acknowledge,
@@ -192,6 +192,19 @@ class Flooded:
 
 
 @dataclass(frozen=True, slots=True)
+class LevelCorrected:
+    """What the broker showed of this table was not its own word, so many times, and was put right.
+
+    `topic` is below the table's root, `several` where it was more than one.
+    """
+
+    TYPE: ClassVar[str] = "level_corrected"
+    topic: Name
+    cause: Literal["forged", "stale", "left_over"]
+    times: Annotated[int, Range(1, 0x7FFFFFFF)]
+
+
+@dataclass(frozen=True, slots=True)
 class Malformed:
     """What could not be read as an input: kept as far as it is safe, and refused."""
 
@@ -218,7 +231,8 @@ SURVEILLANCE = (Annotate, Replay)
 CLOCK = (TimerFired, Synchronised, Unsynchronised, ClockStepped)
 SYSTEM = (
     Started, DaemonStopped, PowerLost, Broker, Storage, Overrun, PublishRefused,
-    Recorder, RecordDisputed, CredentialsDue, Flooded, Sealed, Unrecorded, TakenOver,
+    Recorder, RecordDisputed, CredentialsDue, Flooded, LevelCorrected, Sealed, Unrecorded,
+    TakenOver,
 )  # fmt: skip
 
 # From least to most authority; "floorperson or above" is a comparison on this line.
@@ -303,6 +317,7 @@ __all__ = [  # the closed list of inputs, whichever file their class stands in
     "Idle",
     "Inspected",
     "Item",
+    "LevelCorrected",
     "Malformed",
     "Misdeal",
     "NewDeck",

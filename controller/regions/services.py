@@ -8,6 +8,7 @@ from controller.core.inputs import (
     CredentialsDue,
     DaemonStopped,
     Flooded,
+    LevelCorrected,
     PowerLost,
     PublishRefused,
     RecordDisputed,
@@ -131,6 +132,18 @@ def flooded(table: Table, item: Flooded) -> None:
     raise_alarm(table, "flooded", 3, f"too many commands of {item.principal}")
 
 
+def level_corrected(table: Table, item: LevelCorrected) -> None:
+    """Nobody but the table may speak on its topics: whoever does has a right that is not his."""
+    forged = item.cause == "forged"
+    table.emit(
+        "level.corrected", None, 4 if forged else None,
+        topic=item.topic, reason=item.cause, times=item.times,
+    )  # fmt: skip
+    if forged:
+        text = f"somebody else speaks for this table at the broker: {item.topic}"
+        raise_alarm(table, "forged", 4, text)
+
+
 def synchronised(table: Table, item: Synchronised) -> None:
     table.change("services", clock_synchronised=True, clock_offset_ms=item.offset_ms)
     if abs(item.offset_ms) > OFFSET_ALARM_MS:
@@ -168,6 +181,7 @@ MOVES: dict[type, Move] = {
     Started: started, DaemonStopped: stopped, PowerLost: power_lost, Broker: broker,
     PublishRefused: publish_refused, Recorder: recorder, RecordDisputed: record_disputed,
     CredentialsDue: credentials_due, Flooded: flooded,
+    LevelCorrected: level_corrected,
     Synchronised: synchronised, Unsynchronised: unsynchronised, ClockStepped: stepped,
     TimerFired: timer, **record.MOVES,
 }  # fmt: skip

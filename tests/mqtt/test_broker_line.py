@@ -15,7 +15,7 @@ import pytest
 from controller import broker_line
 from controller.broker_address import Version
 from controller.broker_port import Received
-from controller.core.inputs import Broker, PublishRefused
+from controller.core.inputs import Broker, LevelCorrected, PublishRefused
 from controller.core.outputs import Outputs
 from controller.messages import Outgoing
 from controller.mqtt import FLIGHT_MESSAGES_MAX
@@ -185,7 +185,7 @@ async def test_a_forged_status_is_put_right_within_two_seconds(
         await until(lambda: b"offline" in heard[-1].payload)
         await until(lambda: b'"online"' in heard[-1].payload)
         assert time.monotonic() - begun < 2
-    assert table.line.counters.status_foreign == 1
+    assert table.door.facts(LevelCorrected) == [LevelCorrected("status", "forged", 1)]
 
 
 async def test_levels_are_told_again_after_an_outage_and_stale_alarms_are_cleared(

@@ -7,12 +7,18 @@ import json
 
 from controller.broker_port import Received
 from controller.core.outputs import Outputs
+from controller.corrections import Cause
 from controller.levels import GATHER_S, REPAIR_S, STALE_LEVELS_MAX, Levels
 from tests.mqtt.hand import REFUSED, TAKEN, HandBroker
 from tests.mqtt.rooms import TOPICS
 
 STATE = TOPICS.below("state")
 ALARM = TOPICS.below("alarms", "A1")
+
+
+def levels_at(told: list[tuple[str, Cause]] | None = None) -> Levels:
+    corrections = [] if told is None else told
+    return Levels(TOPICS, lambda topic, cause: corrections.append((topic, cause)))
 
 
 async def shown(levels: Levels, outputs: Outputs) -> None:
@@ -25,7 +31,7 @@ def payloads(broker: HandBroker, topic: str) -> list[bytes]:
 
 
 async def test_before_the_first_turn_nothing_is_told_and_nothing_cleared() -> None:
-    levels, broker = Levels(TOPICS), HandBroker()
+    levels, broker = levels_at(), HandBroker()
     levels.attach(broker)
     levels.hear(Received(ALARM, b"{}", True, 1, 1))
     await asyncio.sleep(GATHER_S * 2)
@@ -36,7 +42,7 @@ async def test_before_the_first_turn_nothing_is_told_and_nothing_cleared() -> No
 
 
 async def test_while_one_is_on_its_way_only_the_newest_waits() -> None:
-    levels, broker = Levels(TOPICS), HandBroker()
+    levels, broker = levels_at(), HandBroker()
     levels.attach(broker)
     for number in range(3):
         await shown(levels, Outputs(table={"round": number}))
@@ -46,7 +52,7 @@ async def test_while_one_is_on_its_way_only_the_newest_waits() -> None:
 
 
 async def test_an_alarm_is_cleared_once_when_it_is_closed() -> None:
-    levels, broker = Levels(TOPICS), HandBroker()
+    levels, broker = levels_at(), HandBroker()
     levels.attach(broker)
     await shown(levels, Outputs(alarms={"A1": {"severity": 4}}))
     await broker.land(*[TAKEN] * 9)
@@ -57,7 +63,7 @@ async def test_an_alarm_is_cleared_once_when_it_is_closed() -> None:
 
 
 async def test_a_new_connection_is_told_everything_again() -> None:
-    levels, first, second = Levels(TOPICS), HandBroker(), HandBroker()
+    levels, first, second = levels_at(), HandBroker(), HandBroker()
     levels.attach(first)
     await shown(levels, Outputs())
     await first.land(*[TAKEN] * 9)
@@ -68,7 +74,7 @@ async def test_a_new_connection_is_told_everything_again() -> None:
 
 
 async def test_a_refused_level_is_counted_and_not_hammered() -> None:
-    levels, broker = Levels(TOPICS), HandBroker()
+    levels, broker = levels_at(), HandBroker()
     levels.attach(broker)
     await shown(levels, Outputs())
     await broker.land(REFUSED, TAKEN)
@@ -78,7 +84,7 @@ async def test_a_refused_level_is_counted_and_not_hammered() -> None:
 
 
 async def test_what_a_driver_counted_stands_on_its_devices_topic() -> None:
-    levels, broker = Levels(TOPICS), HandBroker()
+    levels, broker = levels_at(), HandBroker()
     levels.attach(broker)
     levels.show_health({"devices": {"shoe": {"frames": 7}}})
     await shown(levels, Outputs(devices={"shoe": {"state": "ok"}, "shuffler": {"state": "ok"}}))
@@ -91,7 +97,7 @@ async def test_what_a_driver_counted_stands_on_its_devices_topic() -> None:
 
 
 async def test_an_alarm_that_a_stranger_clears_or_rewrites_is_shown_again() -> None:
-    levels, broker = Levels(TOPICS), HandBroker()
+    levels, broker = levels_at(), HandBroker()
     levels.attach(broker)
     await shown(levels, Outputs(alarms={"A1": {"severity": 4}}))
     await broker.land(*[TAKEN] * 9)
@@ -105,7 +111,7 @@ async def test_an_alarm_that_a_stranger_clears_or_rewrites_is_shown_again() -> N
 
 
 async def test_a_flood_of_strangers_levels_is_bounded() -> None:
-    levels, broker = Levels(TOPICS), HandBroker()
+    levels, broker = levels_at(), HandBroker()
     levels.attach(broker)
     await shown(levels, Outputs())
     for number in range(STALE_LEVELS_MAX + 50):
@@ -115,3 +121,36 @@ async def test_a_flood_of_strangers_levels_is_bounded() -> None:
         await broker.land(*[TAKEN] * 9)
     cleared = {message.topic for message, _ in broker.sent if message.payload == b""}
     assert STALE_LEVELS_MAX - 10 <= len(cleared) <= STALE_LEVELS_MAX
+
+
+async def test_what_was_forged_is_told_once_more_with_the_next_health() -> None:
+    """A broker that was flooded may have dropped the forger's last word on its way to us."""
+    told: list[tuple[str, Cause]] = []
+    levels, broker = levels_at(told), HandBroker()
+    levels.attach(broker)
+    await shown(levels, Outputs())
+    await broker.land(*[TAKEN] * 9)
+    (ours,) = payloads(broker, STATE)
+    for payload in (ours, b"{}"):
+        levels.hear(Received(STATE, payload, False, 1, 1))
+    assert told == [("state", "forged")]
+    await asyncio.sleep(REPAIR_S + 0.05)
+    await broker.land(*[TAKEN] * 9)
+    for _ in range(2):
+        levels.show_health({})
+        await asyncio.sleep(GATHER_S * 2)
+        await broker.land(*[TAKEN] * 9)
+    assert payloads(broker, STATE) == [ours] * 3
+
+
+async def test_while_it_is_being_cleared_a_forged_level_may_come_again() -> None:
+    levels, broker = levels_at(), HandBroker()
+    levels.attach(broker)
+    await shown(levels, Outputs())
+    await broker.land(*[TAKEN] * 9)
+    levels.hear(Received(ALARM, b"1", False, 1, 1))
+    await asyncio.sleep(GATHER_S)
+    levels.hear(Received(ALARM, b"2", False, 1, 1))
+    await broker.land(*[TAKEN] * 9)
+    await broker.land(*[TAKEN] * 9)
+    assert payloads(broker, ALARM) == [b"", b""]

@@ -196,6 +196,21 @@ def test_a_flood_of_commands_is_one_event_and_one_alarm() -> None:
     assert play.outputs.alarms == {}
 
 
+def test_a_forged_level_is_tampering_and_calls_a_person_and_a_late_will_is_not() -> None:
+    play = Play()
+    for cause in ("stale", "left_over"):
+        play.do("system", "level_corrected", topic="status", cause=cause, times=1)
+    assert [play.last("level.corrected")[name] for name in ("reason", "times")] == ["left_over", 1]
+    assert play.of("alarm.raised") == []
+    play.do("system", "level_corrected", topic="status", cause="forged", times=2)
+    play.do("system", "level_corrected", topic="several", cause="forged", times=900)
+    assert play.last("alarm.raised")["severity"] == 4
+    assert len(play.of("alarm.raised")) == 1
+    assert len(play.of("level.corrected")) == 4
+    play.floor("acknowledge", alarm="A1")
+    assert play.outputs.alarms == {}
+
+
 # ---- devices -------------------------------------------------------------------------------------
 def test_a_link_that_is_lost_and_found() -> None:
     play = Play().ready()
