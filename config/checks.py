@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from config.complaints import Problem, nearest
+from config.device_checks import DeviceChecks
 from config.pin_checks import check_pins
 from config.positions import Path, Positions
 from config.profiles import games, usual_setup
 from config.sections import (
     Alarms,
     Bench,
-    Device,
     Game,
     Journal,
     Mqtt,
@@ -25,11 +24,7 @@ from config.sections import (
     Time,
 )
 from controller.broker_address import is_loopback
-from hal.protocols import PROTOCOLS
 
-# Names that the kernel gives in the order of plugging: another one after a reboot (faults S03).
-_UNSTABLE_PORT = re.compile(r"^/dev/tty(USB|ACM)[0-9]+$")
-_TCP_PORT_MAX = 65_535
 # Who may hold a floorperson's key and decide a hold: the first line of roles from there on.
 FLOOR_ROLES = frozenset(("floorperson", "pit_manager", "shift_manager"))
 
@@ -116,49 +111,8 @@ def _check_game(sections: Sections) -> Iterator[Problem]:
 
 
 def _check_devices(sections: Sections) -> Iterator[Problem]:
-    shuffler = sections.shuffler
-    if shuffler is not None:
-        yield from _check_device(sections, "shuffler", shuffler)
-        least, most = shuffler.cycle_s_min, shuffler.cycle_s_max
-        if least is not None and most is not None and least > most:
-            yield sections.error(
-                ("shuffler", "cycle_s_max"),
-                f"[shuffler] cycle_s_max must not be below cycle_s_min, which is {least}",
-            )
-    if sections.shoe is not None:
-        yield from _check_device(sections, "shoe", sections.shoe)
-        port = sections.shoe.port
-        if port is not None and shuffler is not None and port == shuffler.port:
-            yield sections.error(
-                ("shoe", "port"), "[shoe] port is that of the shuffler; a port has one device"
-            )
-
-
-def _check_device(sections: Sections, name: str, device: Device) -> Iterator[Problem]:
-    if device.driver is not None and device.driver not in PROTOCOLS:
-        yield sections.error(
-            (name, "driver"),
-            f"[{name}] driver {device.driver!r} is unknown; {nearest(device.driver, PROTOCOLS)}",
-        )
-    if sections.for_daemon:
-        for key in ("driver", "port"):
-            if getattr(device, key) is None:
-                place = sections.positions.key((name,))
-                yield Problem(place, f"[{name}] {key} is missing; it has no default")
-    port = device.port or ""
-    if _UNSTABLE_PORT.match(port):
-        yield sections.warning(
-            (name, "port"),
-            f"[{name}] port {port} may be another device after a reboot; "
-            "use its link in /dev/serial/by-id or a udev name",
-        )
-    if port.startswith("tcp://"):
-        if not 1 <= int(port.rpartition(":")[2]) <= _TCP_PORT_MAX:
-            yield sections.error((name, "port"), f"[{name}] port must end with 1 to 65535")
-        if (name, "baud") in sections.positions.keys:
-            yield sections.warning(
-                (name, "baud"), f"[{name}] baud has no effect on a tcp port; its server sets it"
-            )
+    checks = DeviceChecks(sections.positions, sections.for_daemon, sections.game, sections.panel)
+    return checks.check(sections.shuffler, sections.shoe)
 
 
 def _check_number(sections: Sections) -> Iterator[Problem]:

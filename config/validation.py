@@ -12,7 +12,8 @@ from pydantic_core import ErrorDetails
 
 from config.complaints import Problem, nearest, shown, shown_path
 from config.positions import Path, Positions
-from config.sections import SECTIONS, Mismatch
+from config.sections import SECTIONS
+from config.texts import Mismatch
 
 
 @cache

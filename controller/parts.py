@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -10,12 +11,14 @@ from config.settings import Settings
 from controller.marks import cursor_of, mark_of_number
 from controller.messages import Json
 from hal.device import SerialDevice
+from hal.lamp_witness import LampWitness
 from hal.port import PortSettings
 from hal.ports import CardDevice, Panel, RandomSource, Sink
 from hal.session import Pin
 
 if TYPE_CHECKING:
-    from config.sections import Device
+    from config.sections import Device, Lamps
+    from hal.gpio import Board
     from hal.sim.hand import HandServer
 
 # Past the start-up tests of 1,024 octets by a few blocks of 64: a demo sees the fault in seconds.
@@ -44,6 +47,7 @@ class Parts:
     works: dict[str, Callable[[], Awaitable[None]]] = field(default_factory=dict)
     statuses: dict[str, Status] = field(default_factory=dict)
     ears: list[Callable[[], None]] = field(default_factory=list)
+    closings: list[Callable[[], None]] = field(default_factory=list)
 
     def hush(self) -> None:
         """Read no line any more, so that a flood does not take the time that an end has."""
@@ -52,6 +56,8 @@ class Parts:
 
     def close(self) -> None:
         """Dark lamps, blank digit, released pins; again is no harm."""
+        for close in self.closings:
+            close()
         if self.panel is not None:
             self.panel.close()
 
@@ -66,27 +72,58 @@ def parts_of(
     Raises hal.gpio.BoardError, and AddressError for a port that cannot be one.
     """
     parts = Parts()
-    faults = tuple((settings.bench.faults or ()) if settings.bench is not None else ())
-    for name, section in (("shuffler", settings.shuffler), ("shoe", settings.shoe)):
-        if section is not None and section.port is not None:
-            device = _device(name, section, section.port, store, gate() if gate else sink)
-            parts.devices[name] = device
-            parts.works[name] = device.run
-            parts.statuses[name] = device.status
-            parts.ears.append(device.hush)
-    if draws:
-        _add_generator(parts, settings, sink, faults, history)
-    if settings.panel is not None:
-        _add_panel(parts, settings, sink, faults)
+    with contextlib.ExitStack() as undo:
+        undo.callback(parts.close)
+        faults = tuple((settings.bench.faults or ()) if settings.bench is not None else ())
+        board = None if settings.panel is None else _add_panel(parts, settings, sink, faults)
+        if settings.shuffler is not None:
+            outlet = gate() if gate else sink
+            if settings.shuffler.lamps is not None:
+                outlet = _add_lamps(parts, settings.shuffler.lamps, board, settings, outlet)
+            _add_device(parts, "shuffler", settings.shuffler, store, outlet)
+        if settings.shoe is not None:
+            _add_device(parts, "shoe", settings.shoe, store, gate() if gate else sink)
+        if draws:
+            _add_generator(parts, settings, sink, faults, history)
+        undo.pop_all()
     return parts
 
 
-def _device(name: str, section: Device, port: str, store: Marks, sink: Sink) -> SerialDevice:
+def _add_device(parts: Parts, name: str, section: Device, store: Marks, sink: Sink) -> None:
+    if section.port is None:
+        return
     identity = section.identity
     pin = None if identity is None else Pin(identity.make, identity.model, identity.serial)
     heard = mark_of_number(store.cursor(cursor_of(name)))
     driver = section.driver or "tdp1"
-    return SerialDevice(name, PortSettings(port, section.baud), sink, driver, pin, heard)
+    port = PortSettings(section.port, section.baud)
+    device = SerialDevice(name, port, sink, driver, pin, heard)
+    parts.devices[name] = device
+    parts.works[name] = device.run
+    parts.statuses[name] = device.status
+    parts.ears.append(device.hush)
+
+
+def _add_lamps(
+    parts: Parts, section: Lamps, board: Board | None, settings: Settings, sink: Sink
+) -> Sink:
+    """Sensors before a shuffler's lamps; gives the sink of its port, if it has one."""
+    from hal.lamp_device import LampDevice
+
+    alone = settings.shuffler is not None and settings.shuffler.port is None
+    witness = LampWitness(sink)
+    lamps = LampDevice(section.wiring(), sink if alone else witness.seen, board, alone)
+    parts.closings.append(lamps.close)
+    parts.ears.append(lamps.hush)
+    if alone:
+        parts.devices[lamps.name] = lamps
+    parts.works[lamps.name if alone else "lamps"] = lamps.run
+
+    def status() -> dict[str, object]:
+        return {**lamps.status(), "disagreements": witness.disagreements}
+
+    parts.statuses[lamps.name if alone else "lamps"] = lamps.status if alone else status
+    return witness.said
 
 
 def _add_generator(
@@ -108,7 +145,8 @@ def _add_generator(
     parts.statuses["rng"] = generator.status
 
 
-def _add_panel(parts: Parts, settings: Settings, sink: Sink, faults: tuple[str, ...]) -> None:
+def _add_panel(parts: Parts, settings: Settings, sink: Sink, faults: tuple[str, ...]) -> Board:
+    """The panel; gives its board, of which other lines may be claimed."""
     from hal.panel import Panel as RealPanel
 
     assert settings.panel is not None, "only a panel that is configured is built"
@@ -125,6 +163,7 @@ def _add_panel(parts: Parts, settings: Settings, sink: Sink, faults: tuple[str, 
     parts.panel = panel
     parts.works["panel"] = panel.run
     parts.statuses["panel"] = panel.status
+    return panel.board
 
 
 def json_of(status: Mapping[str, object]) -> Json:

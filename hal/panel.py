@@ -47,6 +47,11 @@ class Panel:
         )
         self._closed = False
 
+    @property
+    def board(self) -> Board:
+        """The board of its lines; other lines of it may be claimed, until `close`."""
+        return self._board
+
     async def run(self) -> None:
         """Test the digit, then serve edges until cancelled; dark again at the end."""
         loop = asyncio.get_running_loop()

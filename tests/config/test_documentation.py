@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from config.sections import SECTIONS, DeviceIdentity, RosterEntry, Tls
+from config.sections import SECTIONS, DeviceIdentity, Lamps, RosterEntry, Tls
 
 README = Path(__file__).parents[2] / "config" / "README.md"
 
@@ -14,6 +14,7 @@ MODELS = {
     **SECTIONS,
     "roster": RosterEntry,
     "shuffler.identity": DeviceIdentity,
+    "shuffler.lamps": Lamps,
     "mqtt.tls": Tls,
 }
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from config.loader import examine
-from config.sections import SECTIONS, DeviceIdentity, RosterEntry, Tls
+from config.sections import SECTIONS, DeviceIdentity, Lamps, RosterEntry, Tls
 from config.settings import Settings
 from controller.core.setup import Setup, ShufflerSetup
 from controller.table_broker import address_of
+from hal.lamp_settings import LampSettings
 from hal.pins import PanelSettings
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +47,8 @@ eye-1 = { role = "surveillance" }
 hand = "/run/hand"
 """
 
+LAMPS = 'green = 23\nred = 24\nfactory = "mock"\n'
+
 # section.key -> line of the file that differs from what BASE says or leaves to the default. A key
 # that is new stands here, or the first test fails.
 CHANGES: dict[str, str] = {
@@ -72,6 +75,12 @@ CHANGES: dict[str, str] = {
     "shuffler.direct_to_shoe": "direct_to_shoe = true",
     "shuffler.cycle_s_min": "cycle_s_min = 20",
     "shuffler.cycle_s_max": "cycle_s_max = 90",
+    "shuffler.lamps": 'lamps = { green = 23, red = 24, factory = "mock" }',
+    "shuffler.lamps.green": "green = 22",
+    "shuffler.lamps.red": "red = 22",
+    "shuffler.lamps.factory": "factory =",
+    "shuffler.lamps.active_low": "active_low = false",
+    "shuffler.lamps.red_normally_closed": "red_normally_closed = false",
     "shoe.driver": "driver =",
     "shoe.port": 'port = "/dev/table/other"',
     "shoe.baud": "baud = 9600",
@@ -120,6 +129,7 @@ ELSEWHERE = {
     # One driver, one factory that fits a bench, and what the game's text leaves no choice in:
     # another value is refused.
     "shuffler.driver", "shoe.driver", "panel.factory", "game.deal", "game.deck_cards",
+    "shuffler.lamps.factory",
     # Whether a section or a broker elsewhere is allowed at all.
     "mqtt.tls", "mqtt.allow_plaintext",
 }  # fmt: skip
@@ -127,7 +137,7 @@ ELSEWHERE = {
 
 def shapes() -> dict[str, type]:
     named = {name: shape for name, shape in SECTIONS.items() if isinstance(shape, type)}
-    return {**named, "roster": RosterEntry, "mqtt.tls": Tls}
+    return {**named, "roster": RosterEntry, "mqtt.tls": Tls, "shuffler.lamps": Lamps}
 
 
 def test_every_key_has_a_row() -> None:
@@ -143,10 +153,12 @@ def observed(settings: Settings) -> dict[str, object]:
     """Everything that the daemon hands to a part that it builds."""
     assert settings.mqtt is not None
     assert settings.panel is not None
+    lamps = settings.shuffler and settings.shuffler.lamps
     return {
         "rules": settings.setup(),
         "devices": (settings.shuffler, settings.shoe),
         "panel": settings.panel.wiring(),
+        "lamps": lamps and lamps.wiring(),
         "rng": settings.rng.source,
         "broker": (address_of(settings), settings.mqtt.keepalive_s, settings.mqtt.prefix),
         "store": settings.mqtt.store,
@@ -165,7 +177,7 @@ def written(key: str, line: str) -> str:
     if key == "panel.pins":
         section, found = "panel.pins", "done"
     head = f"[{section}]\n"
-    text = BASE if head in BASE else f"{BASE}{head}"
+    text = BASE if head in BASE else f"{BASE}{head}{LAMPS if section == 'shuffler.lamps' else ''}"
     before, _, after = text.partition(head)
     own, bracket, rest = after.partition("\n[")
     kept = [one for one in own.split("\n") if one.partition(" =")[0] != found]
@@ -174,7 +186,8 @@ def written(key: str, line: str) -> str:
 
 @pytest.mark.parametrize("key", sorted(set(CHANGES) - ELSEWHERE))
 def test_a_key_that_is_changed_alone_changes_what_is_built(key: str) -> None:
-    base, changed = examine(BASE.encode()), examine(written(key, CHANGES[key]).encode())
+    start = f"{BASE}[shuffler.lamps]\n{LAMPS}" if key.startswith("shuffler.lamps.") else BASE
+    base, changed = examine(start.encode()), examine(written(key, CHANGES[key]).encode())
     assert base.settings is not None, base.problems
     assert changed.settings is not None, changed.problems
     assert observed(changed.settings) != observed(base.settings)
@@ -186,6 +199,11 @@ def test_a_key_that_is_changed_alone_changes_what_is_built(key: str) -> None:
         ('deal = "manual_shoe"', 'deal = "hand"', "dealt by manual_shoe, not hand"),
         ("[game]", "[game]\ndeck_cards = 53", "a deck has 52 cards, not 53"),
         ('driver = "tdp1"', 'driver = "tdp2"', "driver 'tdp2' is unknown"),
+        (
+            "[shoe]",
+            "lamps = { green = 23, red = 24 }\n[shoe]",
+            "[shuffler.lamps] factory must be that of [panel], 'mock'",
+        ),
         ('factory = "mock"', 'factory = "lgpio"', "[bench] is for a simulated person at mock pins"),
         ('"localhost"\n[mqtt.tls]', '"b"', "would be reached without TLS"),
         ('"localhost"\n[mqtt.tls]', '"b"\nallow_plaintext = true', None),
@@ -202,6 +220,7 @@ def test_the_others_decide_whether_a_file_is_allowed(old: str, new: str, said: s
         (Setup, ("controller",)),
         (ShufflerSetup, ("controller",)),
         (PanelSettings, ("hal",)),
+        (LampSettings, ("hal",)),
         (DeviceIdentity, ("controller", "hal")),
     ],
 )

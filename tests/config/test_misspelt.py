@@ -7,13 +7,14 @@ import dataclasses
 import pytest
 
 from config.loader import examine
-from config.sections import SECTIONS, DeviceIdentity, RosterEntry, Tls
+from config.sections import SECTIONS, DeviceIdentity, Lamps, RosterEntry, Tls
 from hal.pins import PURPOSES
 
 SHAPES: dict[str, object] = {
     **{name: shape for name, shape in SECTIONS.items() if name != "roster"},
     "roster.chen": RosterEntry,
     "shuffler.identity": DeviceIdentity,
+    "shuffler.lamps": Lamps,
     "mqtt.tls": Tls,
 }
 KEYS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from controller.demo.stage import Stage
 from controller.journal.store import Store
 from controller.marks import cursor_of, number_of_mark
 from controller.parts import Parts, parts_of
+from hal.gpio import BoardError
+from hal.lamp_device import LampDevice
 from hal.ports import Heard
 from hal.session import Number
 
@@ -63,3 +66,57 @@ async def test_a_device_resumes_behind_the_last_event_on_record(tmp_path: Path) 
         assert not shuffler._session._durable  # type: ignore[attr-defined]
     finally:
         parts.close()
+
+
+LAMPS = '[shuffler.lamps]\ngreen = 22\nred = 23\nfactory = "mock"\n'
+ALONE = 'driver = "lamp"\ncounts = false\ncycle_s_min = 10\ncycle_s_max = 90\n'
+
+
+def _seen(home: Path, shuffler: str | None) -> Path:
+    """The file of a demo whose shuffler has sensors; `shuffler` replaces its driver and port."""
+    config = Stage(home, "dj-wild", NOWHERE, 1.0, 1, ()).config
+    text = config.read_text(encoding="utf-8")
+    before, _, after = text.partition("[shuffler]\n")
+    own, _, rest = after.partition("[shoe]")
+    # Lines of the bench that the sensors take.
+    rest = rest.replace("no_more_bets = 22\n", "").replace("round_done = 23\n", "")
+    config.write_text(f"{before}[shuffler]\n{shuffler or own}{LAMPS}[shoe]{rest}")
+    return config
+
+
+@pytest.mark.parametrize("alone", [True, False])
+async def test_sensors_are_the_shuffler_or_watch_it_beside_its_port(
+    alone: bool, tmp_path: Path
+) -> None:
+    settings = load(_seen(tmp_path, ALONE if alone else None))
+    store = await Store.open(tmp_path / "journal", "demo")
+    try:
+        parts = parts_of(settings, store, lambda heard: None, False)
+    finally:
+        await store.close()
+    try:
+        assert isinstance(parts.devices["shuffler"], LampDevice) is alone
+        assert ("lamps" in parts.works) is not alone
+        status = parts.statuses["shuffler" if alone else "lamps"]()
+        assert status["lamp"] == "off"
+        assert status.get("disagreements") == (None if alone else 0)
+    finally:
+        parts.close()
+        parts.close()
+
+
+async def test_a_line_that_cannot_be_had_lets_all_others_go(tmp_path: Path) -> None:
+    settings = load(_seen(tmp_path, ALONE))
+    assert settings.shuffler is not None
+    assert settings.shuffler.lamps is not None
+    twice = dataclasses.replace(settings.shuffler.lamps, red=settings.shuffler.lamps.green)
+    broken = dataclasses.replace(
+        settings, shuffler=dataclasses.replace(settings.shuffler, lamps=twice)
+    )
+    store = await Store.open(tmp_path / "journal", "demo")
+    try:
+        with pytest.raises(BoardError, match="line 22 is wanted"):
+            parts_of(broken, store, lambda heard: None, False)
+        parts_of(settings, store, lambda heard: None, False).close()
+    finally:
+        await store.close()
