@@ -13,7 +13,7 @@ from pathlib import Path
 from controller.errors import EXIT_FOUND, EXIT_OK, EXIT_UNREACHABLE, EXIT_USAGE, UserError
 
 ROUNDS = 5
-ROUNDS_MAX = 1_000
+ROUNDS_MAX = 2_000
 GAMES = ("dj-wild", "fortune-asia-poker", "blackjack", "minibaccarat")
 SHOE_CARDS = 24
 HELP_COLUMNS = 78

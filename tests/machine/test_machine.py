@@ -99,6 +99,8 @@ async def test_a_table_is_served_and_its_record_outlives_ten_failures_of_the_sup
     await table.machine.off()
     copy_out(table.machine.image, f"{RECORD}/journal.sqlite", tmp_path / "journal.sqlite")
     copy_out(table.machine.image, f"{RECORD}/seal.key", tmp_path / "seal.key")
+    # Out of the disk it is anybody's, and such a key is refused.
+    (tmp_path / "seal.key").chmod(0o600)
     _judge(table, tmp_path, figures)
     figures.write(KEPT / "figures.txt")
 
