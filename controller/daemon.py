@@ -17,7 +17,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from config.settings import Settings
-from controller import VERSION
 from controller.actuator import Actuator
 from controller.broker_line import BrokerLine, LineSettings
 from controller.clock import SystemClock
@@ -109,7 +108,7 @@ async def serve(
             raise
         except (JournalTrouble, Diverged) as trouble:
             struck = unrecorded_of(trouble)
-        birth = Birth(settings.table.id, "", 0, VERSION, start.run.program, start.profile_digest)
+        birth = start.birth(settings.table.id)
         if not await stand_by(settings, supervisor, stopping, struck, birth, start.closed):
             return False
 
@@ -190,10 +189,7 @@ async def _build(
     keeping = RecordKeeping(
         store, keeping_of(settings), clock, engine.seal, lambda: intake.clock_synchronised
     )
-    birth = Birth(
-        settings.table.id, store.journal, store.boot, VERSION, start.run.program,
-        start.profile_digest,
-    )  # fmt: skip
+    birth = start.birth(settings.table.id, store.journal, store.boot)
     client_id = sealer.secret_name(f"table-{settings.table.id}")
     line = _line(settings, birth, store, intake, clock, engine, parts, reload, keeping, client_id)
     told.append(line)

@@ -69,7 +69,8 @@ class Topics:
 
 @dataclass(frozen=True, slots=True)
 class Birth:
-    """Who this process is; `boot` as in the events, digests as texts."""
+    """Who this process is; `boot` as in the events, digests as texts; `build` is that of the whole
+    manifest, and `intact` whether the files are those of the one shipped, None without one."""
 
     table_id: str
     journal: str
@@ -77,6 +78,8 @@ class Birth:
     version: str
     digest: str
     profile_digest: str
+    build: str = ""
+    intact: bool | None = None
 
 
 def event_message(
@@ -107,6 +110,8 @@ def status_message(topics: Topics, birth: Birth, session: int, end: End) -> Outg
         "version": birth.version,
         "digest": birth.digest,
         "profile_digest": birth.profile_digest,
+        "build": birth.build,
+        "intact": birth.intact,
     }
     return Outgoing(topics.status, canonical(payload), retain=True, content=LEVEL_CONTENT)
 

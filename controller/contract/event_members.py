@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from controller.core.recording import Checkpoint, Digest
+from controller.core.software import FileName
 from controller.core.statements import Choice, Method, Position, Reason, Seat, Seats
 from hal.facts import Batch, Count, Cycle, Face, Name, Range, Rank, Word
 
@@ -19,6 +20,7 @@ WORDS: dict[str, object] = {
     "batch": Batch,
     "button": Word,
     "book": Name,
+    "build": Name,
     "by": Name,
     "by_ms": int,
     "cards": Count,
@@ -39,6 +41,7 @@ WORDS: dict[str, object] = {
     "expected": Count,
     "extra": bool | Count,
     "face": Face,
+    "files": tuple[FileName, ...],
     "from_bottom": Count,
     "from_top": Count,
     "got": Count,
@@ -51,6 +54,7 @@ WORDS: dict[str, object] = {
     "lasted_ms": Whole,
     "mode": Word,
     "most": Count,
+    "nonce": Word,
     "note": Reason,
     "octets": Whole,
     "ok": bool,
@@ -140,7 +144,7 @@ EVENTS: dict[str, str] = {
     "input.refused": "type reason", "input.flooded": "by commands",
     "power.restored": "phase", "power.lost": "",
     "clock.stepped": "by_ms",
-    "config.profile_loaded": "version digest profile_digest previous_end? book?",
+    "config.profile_loaded": "version digest profile_digest previous_end? book? build?",
     "config.mode": "mode device reason?",
     "journal.checkpoint": "checkpoint public_key",
     "journal.trouble": "code reason lasted_ms?", "journal.taken_over": "program state reason",
@@ -151,6 +155,7 @@ EVENTS: dict[str, str] = {
     "dealer.signed_in": "dealer", "player.arrived": "seat", "player.left": "seat",
     "annotation.added": "event text",
     "panel.fault": "button? code", "case.changed": "open",
+    "software.changed": "count files", "software.code_shown": "nonce code digest",
 }  # fmt: skip
 COMMON = ("round", "shoe")
 

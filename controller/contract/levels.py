@@ -130,7 +130,8 @@ def status() -> Schema:
     return _all(
         schema=NUMBER_OF_SCHEMA, status=Literal["online", "offline"],
         reason=Literal["running", "stopped", "lost"], table=Name, journal=Name, boot=Whole,
-        session=Whole, version=Name, digest=Name, profile_digest=Name,
+        session=Whole, version=Name, digest=Name, profile_digest=Name, build=Name,
+        intact=bool | None,
     )  # fmt: skip
 
 

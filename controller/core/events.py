@@ -55,7 +55,7 @@ CATALOGUE: dict[str, int] = {
     "link.lost": 3, "link.restored": 1, "link.noise": 1, "link.facts_missing": 3,
     "rng.failed": 4, "rng.restored": 1,
     "dealer.signed_in": 0, "player.arrived": 0, "player.left": 0, "annotation.added": 0,
-    "panel.fault": 3, "case.changed": 5,
+    "panel.fault": 3, "case.changed": 5, "software.changed": 5, "software.code_shown": 1,
 }  # fmt: skip
 
 

@@ -32,6 +32,7 @@ from controller.core.orders import (
     Withdraw,
 )
 from controller.core.recording import Sealed, TakenOver, Unrecorded
+from controller.core.software import ShowCode, SoftwareChanged
 from controller.core.statements import (
     AskedFaceUp,
     AskedSpread,
@@ -115,6 +116,8 @@ class Started:
     # How the run before ended, and what this one goes by (`controller.journal.tables`).
     previous_end: Name | None = None
     book: Name | None = None
+    # Digest of the whole build: files of the program and the libraries beside it.
+    build: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +235,7 @@ CLOCK = (TimerFired, Synchronised, Unsynchronised, ClockStepped)
 SYSTEM = (
     Started, DaemonStopped, PowerLost, Broker, Storage, Overrun, PublishRefused,
     Recorder, RecordDisputed, CredentialsDue, Flooded, LevelCorrected, Sealed, Unrecorded,
-    TakenOver,
+    TakenOver, SoftwareChanged,
 )  # fmt: skip
 
 # From least to most authority; "floorperson or above" is a comparison on this line.
@@ -248,8 +251,8 @@ BY_SOURCE: dict[str, tuple[type, ...]] = {
     # Only the room itself can say what its recorder holds.
     "surveillance": (*SURVEILLANCE, Recorded),
     # Looking and asking for a record again changes nothing at the table.
-    "technician": SURVEILLANCE,
-    "inspector": SURVEILLANCE,
+    "technician": (*SURVEILLANCE, ShowCode),
+    "inspector": (*SURVEILLANCE, ShowCode),
     "clock": CLOCK,
     "system": SYSTEM,
 }
@@ -345,9 +348,11 @@ __all__ = [  # the closed list of inputs, whichever file their class stands in
     "SetMethod",
     "Shaken",
     "ShakerReset",
+    "ShowCode",
     "ShuffleStarted",
     "Shuffled",
     "SignIn",
+    "SoftwareChanged",
     "Spread",
     "Stacked",
     "StartMarked",

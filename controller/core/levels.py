@@ -45,6 +45,8 @@ def locks_of(book: Book, state: TableState) -> dict[str, list[str]]:
         lock((*ALL_STEPS, "method"), one.rule or f"hold {one.id}")
     if not state.services.recording:
         lock(ALL_STEPS, "no record, no deal")
+    if state.services.changed is not None:
+        lock(ALL_STEPS, "the program was changed")
     step = book.steps.get(state.phase)
     if step is not None:
         rule = step.rule(book.profile_by(state.methods.deal)) if step.rule is not None else ""
@@ -68,10 +70,13 @@ def _bets_may_close(state: TableState) -> bool:
 
 
 def digit_of(state: TableState) -> str:
-    """This round's number until the round ends, a dash when a draw is allowed, else blank."""
+    """This round's number until the round ends, a dash when a draw is allowed, the program's code
+    where somebody asked for it outside of play, else blank."""
     start = state.round.start
     if not state.rng.display_ok:
         return " "
+    if state.services.code is not None and state.at_rest:
+        return state.services.code[0]
     if state.in_round and start is not None and start.method == "rng":
         return str(start.raw)
     allowed = state.phase is Phase.START and state.methods.start == "rng" and not state.holds
@@ -189,7 +194,7 @@ def outputs_of(book: Book, state: TableState) -> Outputs:
 
 def _shoe_is_locked(state: TableState, locks: dict[str, list[str]]) -> bool:
     """No card may leave before the deal, except to the rack: the burn comes out of the shoe too."""
-    if state.phase is not Phase.BURN or state.holds or not state.services.recording:
+    if state.phase is not Phase.BURN or state.holds or not state.services.may_play:
         return "deal" in locks
     # Not known before the first card is named; then the shoe gives no more than are due.
     return 0 < state.pack.burn_due <= state.pack.burned

@@ -11,7 +11,8 @@ class Outputs:
     """What the table shows while it is in a state; each member is one `output` of `replay`.
 
     `locks` step -> citations that hold it; `lamps` red/amber/green -> off/on/blink; `digit` one
-    of `1`..`7`, `-` or blank; `sounder` off/chirp/alarm; `prompt` step, who, text, rule, since;
+    of `1`..`7`, `-` or blank (the program's code uses them too); `sounder` off/chirp/alarm;
+    `prompt` step, who, text, rule, since;
     `device_locks` shuffler/shoe -> locked; `devices`, `alarms` by name or id, and `table` (phase,
     round, shoe, methods, holds …) are the retained topics of the same names.
     """

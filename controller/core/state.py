@@ -291,7 +291,9 @@ class Counters:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """`recording`: inputs can be made durable and none was lost."""
+    """`recording`: inputs can be made durable and none was lost; `build`: digest of the program
+    that runs; `changed`: how it differs from its manifest; `code`: what the digit has yet to show
+    of the program's code, the first of it now."""
 
     broker_up: bool = False
     recording: bool = True
@@ -299,6 +301,14 @@ class Services:
     clock_synchronised: bool = False
     clock_offset_ms: int = 0
     storage_free_bytes: int | None = None
+    build: str | None = None
+    changed: str | None = None
+    code: str | None = None
+
+    @property
+    def may_play(self) -> bool:
+        """What is done can be recorded, and is decided by the program that was installed."""
+        return self.recording and self.changed is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +357,12 @@ class TableState:
     def in_round(self) -> bool:
         """Bets are closed and the round is neither completed nor void."""
         return self.round.open
+
+    @property
+    def at_rest(self) -> bool:
+        """No round, void or hold is open and no number is waited for."""
+        busy = self.in_round or self.void is not None or bool(self.holds)
+        return not busy and self.phase is not Phase.START
 
     @property
     def unproven_rounds(self) -> int:

@@ -133,5 +133,7 @@ def _procedure_row(table: Table, item: object) -> Row | Refusal:
         return Refusal(rule, f"play is held; next: {text}")
     if not state.services.recording:
         return Refusal(None, "the record cannot be written: no record, no deal")
+    if state.services.changed is not None:
+        return Refusal(None, f"{state.services.changed}; install the approved package again")
     one = book.rows.get(state.phase, {}).get(type(item))
     return one or Refusal(rule, f"not now; next: {text} ({who})")

@@ -34,6 +34,7 @@ from controller.regions import (
     session,
     shoe,
     shuffler,
+    software,
 )
 from controller.regions.cards import advance
 from controller.regions.holds import hold
@@ -56,7 +57,9 @@ PROCEDURES: dict[str, Procedure] = {
     "stub_poker": Procedure(stub_poker.TABLES, stub_poker.STEPS, stub_poker.all_dealt),
     "fortune_asia": Procedure(fortune_asia.TABLES, fortune_asia.STEPS, fortune_asia.all_dealt),
 }
-COMMON: Rows = {**session.COMMON_ROWS, **methods.COMMON_ROWS, **decisions.COMMON_ROWS}
+COMMON: Rows = {
+    **session.COMMON_ROWS, **methods.COMMON_ROWS, **decisions.COMMON_ROWS, **software.COMMON_ROWS,
+}  # fmt: skip
 REPORTS = frozenset((FaceUpCard, DrawnInError, WrongCount, Revealed))
 
 

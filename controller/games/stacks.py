@@ -95,7 +95,7 @@ def play_is_stopped(table: Table) -> bool:
     state = table.state
     shoe_fault = state.methods.deal == "auto_shoe" and state.shoe.health != "ok"
     held = bool(state.holds) or state.void is not None
-    return held or shoe_fault or not state.services.recording
+    return held or shoe_fault or not state.services.may_play
 
 
 def set_aside(table: Table, item: StackDispensed, number: int) -> None:

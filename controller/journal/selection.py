@@ -109,5 +109,5 @@ def _software(turn: StoredTurn) -> dict[str, object] | None:
     said = json.loads(turn.body)
     if (said.get("from"), said.get("type")) != ("system", "started"):
         return None
-    names = ("version", "digest", "profile_digest", "book", "at")
+    names = ("version", "digest", "profile_digest", "book", "build", "at")
     return {name: said[name] for name in names if name in said}

@@ -21,7 +21,7 @@ from controller.core.inputs import (
 from controller.core.machine import Move
 from controller.core.state import Phase
 from controller.core.view import Table
-from controller.regions import deck_age, idle, record, shoe, shuffler
+from controller.regions import deck_age, idle, record, shoe, shuffler, software
 from controller.regions.alarms import clear_cause, escalate, raise_alarm, rebase_marks
 from controller.regions.holds import hold
 from controller.regions.irregularity import rule_on
@@ -38,7 +38,9 @@ def started(table: Table, item: Started) -> None:
     table.emit(
         "config.profile_loaded", version=item.version, digest=item.digest,
         profile_digest=item.profile_digest, previous_end=item.previous_end, book=item.book,
+        build=item.build,
     )  # fmt: skip
+    software.begun(table, item.build)
     _rebase_timers(table)
     rebase_marks(table)
     deck_age.resume(table)
@@ -169,6 +171,8 @@ def timer(table: Table, item: TimerFired) -> None:
         shoe.timed_out(table)
     elif item.name == idle.TIMER:
         idle.fired(table)
+    elif item.name == software.TIMER:
+        software.fired(table)
     elif item.name in (BROKER_ALARM, BROKER_HOLD):
         broker_missed(table, item.name)
     elif item.name.startswith(deck_age.TIMER):
@@ -183,5 +187,5 @@ MOVES: dict[type, Move] = {
     CredentialsDue: credentials_due, Flooded: flooded,
     LevelCorrected: level_corrected,
     Synchronised: synchronised, Unsynchronised: unsynchronised, ClockStepped: stepped,
-    TimerFired: timer, **record.MOVES,
+    TimerFired: timer, **record.MOVES, **software.MOVES,
 }  # fmt: skip

@@ -86,6 +86,15 @@ program() { # our three packages with their data
     install -m 755 "$here/tablectl" "$root$prefix/bin/tablectl"
 }
 
+manifest() { # the list of what this build is, by which it knows itself (docs/install.md)
+    set -- version --manifest
+    for one in $pythons; do
+        set -- "$@" --libraries "$one=$root$prefix/python$one/lib/python$one/site-packages"
+    done
+    PYTHONPATH="$root$prefix/program" "$python" -PB -m controller "$@" >"$work/manifest"
+    install -m 644 "$work/manifest" "$root$prefix/program/controller/manifest.txt"
+}
+
 system_files() {
     units=$work/source/systemd
     install -D -m 644 -t "$root/usr/lib/systemd/system" "$units"/*.service "$units"/*.timer
@@ -123,6 +132,7 @@ export_source
 version=${VERSION:-$(sed -n 's/^VERSION: Final = "\(.*\)"/\1/p' "$work/source/controller/__init__.py")}
 program
 for python in $pythons; do environment "$python"; done
+manifest
 system_files
 control
 # One time for all files, that of the commit: the same commit gives the same package.

@@ -58,6 +58,7 @@ def test_what_is_installed_is_what_was_tested(debian: Debian, digest: str) -> No
     short = ".".join(python.split(".")[:2])
     interpreter = f"/opt/table-controller/python{short}/bin/python3"
     assert debian.done(interpreter, "-I", "-c", asked).strip() == digest
+    assert "nothing wrong" in debian.done("tablectl", "version", "--verify")
 
 
 def test_nobody_can_put_other_code_in_its_way_or_switch_its_assertions_off(debian: Debian) -> None:

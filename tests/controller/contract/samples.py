@@ -98,6 +98,12 @@ def _more_plays() -> Iterator[Play]:
     begun_again = Play().ready()
     begun_again.do("system", "started", version="1", digest="d", profile_digest="p", journal="j")
     yield begun_again
+    known = Play()
+    known.do(
+        "system", "started", version="1", digest="d", profile_digest="p", journal="j", build="b"
+    )
+    known.do("inspector", "show_code", by="i1", nonce="4711")
+    yield known
 
 
 def _sealed(event: Event) -> dict[str, object]:

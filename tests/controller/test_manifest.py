@@ -1,0 +1,92 @@
+"""A manifest is read by `sha256sum`, and what differs is told by name."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from controller.libraries import Library
+from controller.manifest import (
+    HOME,
+    differences,
+    is_checkout,
+    part_for,
+    program_lines,
+    python_name,
+    shipped,
+    text_of,
+)
+
+ONE = "a" * 64
+TWO = "b" * 64
+TEXT = (
+    f"# table-controller 1.0\n{ONE}  hal/link.py\n# python3.11 aiomqtt 2.5.1 {ONE}\n"
+    f"# python3.13 aiomqtt 2.5.1 {TWO}\n"
+)
+
+
+def test_an_inspector_checks_it_with_a_tool_of_every_system(tmp_path: Path) -> None:
+    manifest = tmp_path / "manifest.txt"
+    manifest.write_text(text_of(program_lines(), {}))
+    done = subprocess.run(
+        ["sha256sum", "--check", "--quiet", "--strict", str(manifest)],
+        cwd=HOME, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_it_lists_code_profiles_paragraphs_and_the_page_once_each() -> None:
+    names = [line[66:] for line in program_lines()]
+    assert {"hal/link.py", "config/games/blackjack.toml", "controller/monitor/page/index.html",
+            "controller/rules/paragraphs/58pa-633a.toml"} <= set(names)  # fmt: skip
+    assert len(names) == len(set(names))
+    assert not [name for name in names if "__pycache__" in name or name.endswith(".md")]
+
+
+def test_a_build_for_two_pythons_is_read_by_each_without_the_others_libraries() -> None:
+    part = part_for(TEXT, "python3.13")
+    assert part.count("aiomqtt") == 1
+    assert TWO in part
+    assert part.count("hal/link.py") == 1
+    library = Library("aiomqtt", "2.5.1", Path(), ())
+    assert f"# python3.13 aiomqtt 2.5.1 {library.digest}\n" in text_of(
+        (), {"python3.13": [library]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (ONE, TWO, ("hal/link.py: changed", "python3.11 aiomqtt: changed")),
+        (
+            "hal/link.py",
+            "hal/lint.py",
+            ("hal/link.py: missing", "hal/lint.py: not in the manifest"),
+        ),
+        ("controller 1.0", "controller 1.1", ("table-controller: changed",)),
+        ("aiomqtt 2.5.1 b", "aiomqtt 2.5.2 b", ("python3.13 aiomqtt: changed",)),
+        ("", "", ()),
+    ],
+)
+def test_what_differs_is_told_by_name(old: str, new: str, told: tuple[str, ...]) -> None:
+    assert differences(TEXT, TEXT.replace(old, new)) == told
+
+
+def test_a_text_that_is_no_manifest_differs_in_everything() -> None:
+    assert len(differences("nonsense\n\n# \n", TEXT)) > 3
+
+
+def test_what_is_no_text_is_no_manifest(tmp_path: Path) -> None:
+    (tmp_path / "controller").mkdir()
+    assert shipped(tmp_path) is None
+    (tmp_path / "controller" / "manifest.txt").write_bytes(b"\xff\xfe")
+    assert shipped(tmp_path) is None
+
+
+def test_a_checkout_is_known_by_what_a_build_lacks(tmp_path: Path) -> None:
+    assert is_checkout()
+    assert not is_checkout(tmp_path)
+    assert re.fullmatch(r"python3\.\d+", python_name())
