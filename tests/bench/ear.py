@@ -11,7 +11,8 @@ PUBLISH: Final = 0x30
 PUBACK: Final = b"\x40\x02"
 
 
-def _packet(kind: int, body: bytes) -> bytes:
+def packet(kind: int, body: bytes) -> bytes:
+    """Head, length and body of one packet."""
     left, length = len(body), bytearray()
     while True:
         left, low = divmod(left, 128)
@@ -20,7 +21,8 @@ def _packet(kind: int, body: bytes) -> bytes:
             return bytes((kind,)) + bytes(length) + body
 
 
-def _text(value: str) -> bytes:
+def text(value: str) -> bytes:
+    """A text as the protocol has it, its length before it."""
     octets = value.encode()
     return len(octets).to_bytes(2, "big") + octets
 
@@ -28,15 +30,17 @@ def _text(value: str) -> bytes:
 class Ear:
     """Connected and subscribed to one filter; `hear` after the socket became readable."""
 
-    def __init__(self, port: int, topic_filter: str) -> None:
-        """Connect to the loopback broker. Raises OSError."""
+    def __init__(self, port: int, topic_filter: str, user: str | None = None) -> None:
+        """Connect to the loopback broker, as `user` where it asks for one. Raises OSError."""
         self.socket = socket.create_connection(("127.0.0.1", port), CONNECT_S_MAX)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._held = bytearray()
         # Clean session, no keep-alive: the benchmark ends long before a broker would mind.
-        self.socket.sendall(_packet(0x10, _text("MQTT") + b"\x04\x02\x00\x00" + _text("ear")))
+        flags, name = (2, b"") if user is None else (0x82, text(user))
+        head = text("MQTT") + bytes((4, flags, 0, 0))
+        self.socket.sendall(packet(0x10, head + text("ear") + name))
         self._expect(0x20)
-        self.socket.sendall(_packet(0x82, b"\x00\x01" + _text(topic_filter) + b"\x01"))
+        self.socket.sendall(packet(0x82, b"\x00\x01" + text(topic_filter) + b"\x01"))
         self._expect(0x90)
 
     def _expect(self, kind: int) -> None:

@@ -40,6 +40,9 @@ def free_port() -> int:
 class Mosquitto:
     """One broker process; stopped, killed, frozen and restarted on the same port."""
 
+    # Beside its configuration: a test that fails wants every packet in the log.
+    words: tuple[str, ...] = ("-v",)
+
     def __init__(self, home: Path, *lines: str) -> None:
         """Keep the lines of its configuration; nothing runs before `start`."""
         self.home = home
@@ -72,7 +75,7 @@ class Mosquitto:
         config.write_text("\n".join([*head, *self.lines, ""]))
         out = (self.home / "mosquitto.log").open("ab")
         self.process = subprocess.Popen(
-            [program("mosquitto"), "-v", "-c", str(config)], stdout=out, stderr=out
+            [program("mosquitto"), *self.words, "-c", str(config)], stdout=out, stderr=out
         )
         out.close()
         for _ in range(200):

@@ -1,0 +1,315 @@
+"""A whole room on this machine: one broker, recorder, monitor with a page, subscriber, tables."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tests.bench import process
+from tests.bench.room import stamps as at
+from tests.bench.room.kept import VARIABLE
+from tests.bench.room.role import Line, Role
+from tests.bench.room.sayings import PRINCIPAL
+from tests.bench.room.stamps import Stamps
+from tests.bench.subjects import END_S_MAX, ROOT
+from tests.mqtt.mosquitto import Mosquitto
+
+SHIPPED = ROOT / "config" / "broker"
+# Certificates are left out, and with them the user: without a password file the broker believes
+# the name that a client gives itself, and the shipped ACL holds for it as it stands.
+WITHOUT: Final = (
+    "listener", "cafile", "certfile", "keyfile", "tls_version", "require_certificate",
+    "use_identity_as_username", "crlfile", "allow_anonymous", "acl_file",
+)  # fmt: skip
+# The shipped bound on connections is for 200 tables with all that follows them.
+CONNECTIONS_SHIPPED: Final = 2_000
+CONNECTIONS_BESIDE: Final = 100
+START_S_MAX: Final = 60
+# What waits at the broker for a subscriber after the last event was sent; beyond it: lost.
+DRAIN_S_MAX: Final = 20.0
+LOOK_S: Final = 0.05
+# An answer of the generator: its own time, and all that it waits for.
+PATIENCE_S: Final = 120
+
+
+def lines_of(home: Path, tables: int) -> list[str]:
+    """The shipped configuration without certificates, with this machine's paths."""
+    acl = home / "tables.acl"
+    acl.write_text((SHIPPED / "acl").read_text(encoding="utf-8"), encoding="utf-8")
+    acl.chmod(0o600)
+    lines = [f"persistence_location {home}/", "allow_anonymous true", f"acl_file {acl}"]
+    lines.append("log_type warning")
+    for line in (SHIPPED / "mosquitto.conf").read_text(encoding="utf-8").splitlines():
+        word = line.partition(" ")[0]
+        if word == "max_connections" and tables + CONNECTIONS_BESIDE > CONNECTIONS_SHIPPED:
+            line = f"max_connections {tables + CONNECTIONS_BESIDE}"
+        # The head of the test's broker has this one already.
+        if word not in WITHOUT and word != "set_tcp_nodelay":
+            lines.append(line)
+    return lines
+
+
+class QuietBroker(Mosquitto):
+    """Without a line in the log for each packet, as it is installed."""
+
+    words = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A process of the room over one play: of one core's time the share, and MB at its end."""
+
+    name: str
+    share: float
+    resident_mb: float
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How one subscriber got the events of one play. `ns` are all ways that ended, in order."""
+
+    name: str
+    lost: int
+    repeats: int
+    jumps: int
+    ns: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One play: what the generator and the page answered, each way, each process."""
+
+    tables: int
+    rate: float
+    told: Line
+    page: Line
+    ways: tuple[Way, ...]
+    parts: tuple[Part, ...]
+    drained: bool
+    load: float
+
+    @property
+    def events(self) -> int:
+        """Sent in all."""
+        return int(self.told["sent"])
+
+    @property
+    def rate_a_second(self) -> float:
+        """Events a second, as they were really sent."""
+        return self.events / max(1e-9, int(self.told["took_ns"]) / 1e9)
+
+    def way(self, name: str) -> Way | None:
+        """Of one subscriber."""
+        return next((one for one in self.ways if one.name == name), None)
+
+
+class Hall:
+    """`tables` tables at a broker of their own. `staffed`: recorder, monitor and page are there.
+
+    `recorder` and `monitor` are what `python` is given to run the two.
+    """
+
+    def __init__(
+        self, home: Path, tables: int, each: int, *, staffed: bool = True,
+        recorder: tuple[str, ...] = ("-m", "tests.bench.room.kept"),
+        monitor: tuple[str, ...] = ("-m", "controller"),
+    ) -> None:  # fmt: skip
+        self.home, self.tables, self.each, self.staffed = home, tables, each, staffed
+        self.store = home / "room.sqlite"
+        self._words = {"recorder": recorder, "monitor": monitor}
+        self._ended = False
+
+    def __enter__(self) -> Hall:
+        """Start all, and let every table be born. Raises RuntimeError or RoleTrouble."""
+        with contextlib.ExitStack() as stack:
+            self._start(stack)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop all."""
+        self._stack.close()
+
+    def _start(self, stack: contextlib.ExitStack) -> None:
+        broker = stack.enter_context(self._broker())
+        self.port = broker.port
+        assert broker.process is not None
+        self.pids = {"broker": broker.process.pid}
+        names = ["sent", "listener", *(["recorder"] if self.staffed else [])]
+        self.stamps = {
+            name: stack.enter_context(Stamps(self.home / f"{name}.ns", self.tables, self.each))
+            for name in names
+        }
+        if self.staffed:
+            self._start_staff(stack)
+        self._role(stack, "listener", str(self.port), *self._shape("listener"))
+        sizes = (str(self.port), str(self.tables), str(self.each))
+        self.generator = self._role(stack, "tables", *sizes, str(self.stamps["sent"].path))
+        self.generator.ask({"begin": True}, PATIENCE_S)
+
+    def _start_staff(self, stack: contextlib.ExitStack) -> None:
+        url = f"mqtt://{PRINCIPAL}@127.0.0.1:{self.port}"
+        shape = self._shape("recorder")
+        variables = {**os.environ, VARIABLE: ":".join((shape[2], shape[0], shape[1]))}
+        self._verb(stack, "recorder", "recording", variables, "record", "--broker", url,
+                   "--store", str(self.store))  # fmt: skip
+        said = self._verb(stack, "monitor", "monitor: http", dict(os.environ), "monitor",
+                          "--broker", url, "--listen", "127.0.0.1:0")  # fmt: skip
+        port = said.split("monitor: ")[1].split("/ ")[0].rpartition(":")[2]
+        self.page = self._role(stack, "page", port)
+
+    def _shape(self, name: str) -> tuple[str, str, str]:
+        return str(self.tables), str(self.each), str(self.stamps[name].path)
+
+    def _role(self, stack: contextlib.ExitStack, name: str, *words: str) -> Role:
+        role = Role(name, "-m", f"tests.bench.room.{name}", *words)
+        stack.callback(role.stop)
+        self.pids[name] = role.pid
+        return role
+
+    @contextlib.contextmanager
+    def _broker(self) -> Iterator[Mosquitto]:
+        broker = QuietBroker(self.home, *lines_of(self.home, self.tables))
+        broker.start()
+        try:
+            yield broker
+        finally:
+            broker.stop()
+
+    def _verb(
+        self, stack: contextlib.ExitStack, name: str, sign: str, variables: dict[str, str],
+        *words: str,
+    ) -> str:  # fmt: skip
+        """Start a verb and wait for its sign on standard error."""
+        log = self.home / f"{name}.log"
+        out = stack.enter_context((self.home / f"{name}.out").open("wb"))
+        with log.open("wb") as errors:
+            started = subprocess.Popen(
+                [sys.executable, *self._words[name], *words],
+                cwd=ROOT, env=variables, stdin=subprocess.DEVNULL, stdout=out, stderr=errors,
+            )  # fmt: skip
+        stack.callback(self._end, name, started)
+        self.pids[name] = started.pid
+        if not _until(lambda: sign in log.read_text() or started.poll() is not None, START_S_MAX):
+            raise RuntimeError(f"the {name} does not begin: {log.read_text()[-2000:]}")
+        if started.poll() is not None:
+            raise RuntimeError(f"the {name} ended: {log.read_text()[-2000:]}")
+        return log.read_text()
+
+    def _end(self, name: str, started: subprocess.Popen[bytes]) -> None:
+        started.send_signal(signal.SIGTERM)
+        try:
+            code = started.wait(END_S_MAX)
+        except subprocess.TimeoutExpired:
+            started.kill()
+            started.wait()
+            return
+        if code:
+            log = (self.home / f"{name}.log").read_text()[-2000:]
+            sys.stderr.write(f"the {name} ended with {code}: {log}\n")
+
+    def play(
+        self, rate: float, seconds: float, *, levels: bool, spare_s: float = 0.3
+    ) -> Played:  # fmt: skip
+        """Let all tables speak, `rate` events a second each, and wait until all was heard."""
+        before = {name: stamps.told(at.REPEATS) for name, stamps in self.stamps.items()}
+        jumps = {name: stamps.told(at.JUMPS) for name, stamps in self.stamps.items()}
+        if self.staffed:
+            self.page.ask({}, PATIENCE_S)
+        self.generator.tell(
+            {"rate": rate, "seconds": seconds, "levels": levels, "spare_s": spare_s}
+        )
+        # Shares are those of the sending, never of the making before it.
+        start = self._used_when_sending()
+        told = self.generator.heard(PATIENCE_S + seconds)
+        used, began_ns = start
+        parts = self._parts(used, time.monotonic_ns() - began_ns)
+        drained = _until(lambda: self._has_all(told), DRAIN_S_MAX)
+        page = self.page.ask({}, PATIENCE_S) if self.staffed else {}
+        if self.staffed:
+            drained &= self._page_has_all(told, page)
+        ways = tuple(
+            self._way(name, told, before[name], jumps[name])
+            for name in self.stamps if name != "sent"
+        )  # fmt: skip
+        return Played(
+            self.tables, rate, told, page, ways, parts, drained, os.getloadavg()[0]
+        )  # fmt: skip
+
+    def _used_when_sending(self) -> tuple[dict[str, int], int]:
+        count = self.stamps["sent"].told(at.COUNT)
+        _until(lambda: self.stamps["sent"].told(at.COUNT) > count, PATIENCE_S)
+        used = {name: process.processor_ns(pid) for name, pid in self.pids.items()}
+        return used, time.monotonic_ns()
+
+    def _parts(self, before: dict[str, int], ns: int) -> tuple[Part, ...]:
+        return tuple(
+            Part(
+                name, (process.processor_ns(pid) - before[name]) / ns,
+                process.resident_kb(pid) * 1024 / 1e6,
+            )
+            for name, pid in self.pids.items()
+        )  # fmt: skip
+
+    def _has_all(self, told: Line) -> bool:
+        wanted = self.stamps["sent"].told(at.COUNT)
+        return all(stamps.told(at.COUNT) >= wanted for stamps in self.stamps.values())
+
+    def _page_has_all(self, told: Line, page: Line) -> bool:
+        """Wait for the last event of each table; `page` grows by what came meanwhile."""
+        def has_all() -> bool:
+            if told["times"].items() <= page["times"].items():
+                return True
+            later = self.page.ask({}, PATIENCE_S)
+            page["times"] = later["times"]
+            page["concerns"] = later["concerns"]
+            return False
+
+        return _until(has_all, DRAIN_S_MAX)
+
+    def _way(self, name: str, told: Line, repeats: int, jumps: int) -> Way:
+        stamps = self.stamps[name]
+        sent = self.stamps["sent"].of(told["first"], told["last"])
+        came = stamps.of(told["first"], told["last"])
+        ways = sorted(end - begin for begin, end in zip(sent, came, strict=True) if end)
+        return Way(
+            name, sum(not end for end in came), stamps.told(at.REPEATS) - repeats,
+            stamps.told(at.JUMPS) - jumps, ways,
+        )  # fmt: skip
+
+    def kept(self) -> list[str]:
+        """What is wrong with the recorder's store after all plays; empty where it has everything.
+
+        The recorder may still run: it is read as another process reads it.
+        """
+        wrong = []
+        with contextlib.closing(sqlite3.connect(f"file:{self.store}?mode=ro", uri=True)) as store:
+            rows = store.execute("SELECT table_id, reached, state FROM journals").fetchall()
+            (findings,) = store.execute("SELECT count(*) FROM findings").fetchone()
+            (events,) = store.execute("SELECT count(*) FROM events").fetchone()
+        sent = self.stamps["sent"].told(at.COUNT)
+        if events != sent or sum(reached for _, reached, _ in rows) != sent:
+            wrong.append(f"{events} events in the store, {sent} sent")
+        wrong += [f"{table} is {state}" for table, _, state in rows if state != "whole"]
+        if findings or (self.home / "recorder.out").stat().st_size:
+            wrong.append(f"{findings} findings: {(self.home / 'recorder.out').read_text()[:400]}")
+        return wrong
+
+
+def _until(true: Callable[[], bool], seconds_max: float) -> bool:
+    """Whether it held in time."""
+    end = time.monotonic() + seconds_max
+    while not true():
+        if time.monotonic() > end:
+            return False
+        time.sleep(LOOK_S)
+    return True
