@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from controller.messages import Outgoing
 from controller.recorder.examiner import Examiner
@@ -60,10 +60,12 @@ class Correspondence:
         """This much is durable now."""
         self._held[head.journal] = head
 
-    def confirmations(self, is_there: IsThere, now_ms: int) -> list[Outgoing]:
-        """What each table that is there should be told now."""
+    def confirmations(
+        self, is_there: IsThere, now_ms: int, tables: Sequence[str] | None = None
+    ) -> list[Outgoing]:
+        """What each of `tables` (None: of all) that is there should be told now."""
         letters = []
-        for table, journal in self._examiner.current.items():
+        for table, journal in self._journals(tables):
             head = self._held.get(journal)
             if head is None or head.disputed or head.reached == 0:
                 continue
@@ -78,10 +80,12 @@ class Correspondence:
                 )
         return letters
 
-    def requests(self, is_there: IsThere, now_s: float, now_ms: int) -> list[Outgoing]:
-        """What is to be asked for now; notes what no table has any more."""
+    def requests(
+        self, is_there: IsThere, now_s: float, now_ms: int, tables: Sequence[str] | None = None
+    ) -> list[Outgoing]:
+        """What is to be asked of `tables` (None: of all) now; notes what no table has any more."""
         followers = []
-        for table, journal in self._examiner.current.items():
+        for table, journal in self._journals(tables):
             follower = self._examiner.followers[journal]
             gone = self.inquiries.gone_before(follower)
             if gone is not None:
@@ -121,6 +125,12 @@ class Correspondence:
             self._examiner.find(
                 now_ms, head.table, "", "refused", 0, f"the table refuses the recorder: {said}"
             )
+
+    def _journals(self, tables: Sequence[str] | None) -> list[tuple[str, str]]:
+        current = self._examiner.current
+        if tables is None:
+            return list(current.items())
+        return [(table, current[table]) for table in tables if table in current]
 
     def _is_left_alone(self, table: str, now_ms: int) -> bool:
         return now_ms < self._left_alone.get(table, 0)

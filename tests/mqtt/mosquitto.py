@@ -42,6 +42,8 @@ class Mosquitto:
 
     # Beside its configuration: a test that fails wants every packet in the log.
     words: tuple[str, ...] = ("-v",)
+    # A session of its own has its own share of a busy machine, as a service has.
+    own_session = False
 
     def __init__(self, home: Path, *lines: str) -> None:
         """Keep the lines of its configuration; nothing runs before `start`."""
@@ -75,8 +77,9 @@ class Mosquitto:
         config.write_text("\n".join([*head, *self.lines, ""]))
         out = (self.home / "mosquitto.log").open("ab")
         self.process = subprocess.Popen(
-            [program("mosquitto"), *self.words, "-c", str(config)], stdout=out, stderr=out
-        )
+            [program("mosquitto"), *self.words, "-c", str(config)], stdout=out, stderr=out,
+            start_new_session=self.own_session,
+        )  # fmt: skip
         out.close()
         for _ in range(200):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):

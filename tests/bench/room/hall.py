@@ -1,4 +1,8 @@
-"""A whole room on this machine: one broker, recorder, monitor with a page, subscriber, tables."""
+"""A whole room on this machine: one broker, recorder, monitor with a page, subscriber, tables.
+
+Each is a process in a session of its own, as a service is: a kernel that shares the processors
+out by sessions would else give all of them together as much as one other program.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +38,10 @@ WITHOUT: Final = (
 CONNECTIONS_SHIPPED: Final = 2_000
 CONNECTIONS_BESIDE: Final = 100
 START_S_MAX: Final = 60
-# What waits at the broker for a subscriber after the last event was sent; beyond it: lost.
-DRAIN_S_MAX: Final = 20.0
+# What waits at the broker for a subscriber after the last event was sent: where nothing more came
+# for so long, or not all within the other bound, the rest is lost.
+STILL_S_MAX: Final = 20.0
+DRAIN_S_MAX: Final = 120.0
 LOOK_S: Final = 0.05
 # An answer of the generator: its own time, and all that it waits for.
 PATIENCE_S: Final = 120
@@ -62,14 +68,17 @@ class QuietBroker(Mosquitto):
     """Without a line in the log for each packet, as it is installed."""
 
     words = ()
+    own_session = True
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A process of the room over one play: of one core's time the share, and MB at its end."""
+    """A process of the room over one play: of one core's time the share while events were sent,
+    processor time an event until the last had arrived, and MB then."""
 
     name: str
     share: float
+    event_us: float
     resident_mb: float
 
 
@@ -196,6 +205,7 @@ class Hall:
             started = subprocess.Popen(
                 [sys.executable, *self._words[name], *words],
                 cwd=ROOT, env=variables, stdin=subprocess.DEVNULL, stdout=out, stderr=errors,
+                start_new_session=True,
             )  # fmt: skip
         stack.callback(self._end, name, started)
         self.pids[name] = started.pid
@@ -229,14 +239,14 @@ class Hall:
             {"rate": rate, "seconds": seconds, "levels": levels, "spare_s": spare_s}
         )
         # Shares are those of the sending, never of the making before it.
-        start = self._used_when_sending()
+        begun = self._used_when_sending()
         told = self.generator.heard(PATIENCE_S + seconds)
-        used, began_ns = start
-        parts = self._parts(used, time.monotonic_ns() - began_ns)
-        drained = _until(lambda: self._has_all(told), DRAIN_S_MAX)
+        sent = self._used()
+        drained = _until(self._has_all, DRAIN_S_MAX, self._came)
         page = self.page.ask({}, PATIENCE_S) if self.staffed else {}
         if self.staffed:
             drained &= self._page_has_all(told, page)
+        parts = self._parts(begun, sent, int(told["sent"]))
         ways = tuple(
             self._way(name, told, before[name], jumps[name])
             for name in self.stamps if name != "sent"
@@ -245,36 +255,50 @@ class Hall:
             self.tables, rate, told, page, ways, parts, drained, os.getloadavg()[0]
         )  # fmt: skip
 
-    def _used_when_sending(self) -> tuple[dict[str, int], int]:
+    def _used_when_sending(self) -> tuple[int, dict[str, int]]:
         count = self.stamps["sent"].told(at.COUNT)
         _until(lambda: self.stamps["sent"].told(at.COUNT) > count, PATIENCE_S)
-        used = {name: process.processor_ns(pid) for name, pid in self.pids.items()}
-        return used, time.monotonic_ns()
+        return self._used()
 
-    def _parts(self, before: dict[str, int], ns: int) -> tuple[Part, ...]:
+    def _used(self) -> tuple[int, dict[str, int]]:
+        """Now, and the processor time of each process, in ns."""
+        now_ns = time.monotonic_ns()
+        return now_ns, {name: process.processor_ns(pid) for name, pid in self.pids.items()}
+
+    def _parts(
+        self, begun: tuple[int, dict[str, int]], sent: tuple[int, dict[str, int]], events: int
+    ) -> tuple[Part, ...]:  # fmt: skip
+        _, ended = self._used()
         return tuple(
             Part(
-                name, (process.processor_ns(pid) - before[name]) / ns,
+                name, (sent[1][name] - begun[1][name]) / (sent[0] - begun[0]),
+                (ended[name] - begun[1][name]) / 1000 / events,
                 process.resident_kb(pid) * 1024 / 1e6,
             )
             for name, pid in self.pids.items()
         )  # fmt: skip
 
-    def _has_all(self, told: Line) -> bool:
+    def _has_all(self) -> bool:
         wanted = self.stamps["sent"].told(at.COUNT)
         return all(stamps.told(at.COUNT) >= wanted for stamps in self.stamps.values())
 
+    def _came(self) -> int:
+        return sum(stamps.told(at.COUNT) for stamps in self.stamps.values())
+
     def _page_has_all(self, told: Line, page: Line) -> bool:
-        """Wait for the last event of each table; `page` grows by what came meanwhile."""
+        """Wait for the last event of each table; `page` takes up what it shows by then."""
+        came = 0
+
         def has_all() -> bool:
+            nonlocal came
             if told["times"].items() <= page["times"].items():
                 return True
             later = self.page.ask({}, PATIENCE_S)
-            page["times"] = later["times"]
-            page["concerns"] = later["concerns"]
+            came += later["news"]
+            page.update({name: later[name] for name in ("times", "concerns")})
             return False
 
-        return _until(has_all, DRAIN_S_MAX)
+        return _until(has_all, DRAIN_S_MAX, lambda: came)
 
     def _way(self, name: str, told: Line, repeats: int, jumps: int) -> Way:
         stamps = self.stamps[name]
@@ -305,11 +329,17 @@ class Hall:
         return wrong
 
 
-def _until(true: Callable[[], bool], seconds_max: float) -> bool:
-    """Whether it held in time."""
-    end = time.monotonic() + seconds_max
+def _until(
+    true: Callable[[], bool], seconds_max: float, moved: Callable[[], int] | None = None
+) -> bool:  # fmt: skip
+    """Whether it held in time, and before `moved` stood still for STILL_S_MAX."""
+    now = time.monotonic()
+    end, still_end, last = now + seconds_max, now + STILL_S_MAX, -1
     while not true():
-        if time.monotonic() > end:
+        now = time.monotonic()
+        if moved is not None and moved() != last:
+            last, still_end = moved(), now + STILL_S_MAX
+        if now > end or (moved is not None and now > still_end):
             return False
         time.sleep(LOOK_S)
     return True

@@ -1,4 +1,4 @@
-"""`tablectl record` with a stamp for each event at the moment when the recorder knows it durable."""
+"""`tablectl record` with a stamp for each event when the recorder knows that it is durable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plain subscriber, a process: hears the events of all tables, stamps each, and does no more."""
+"""The plain subscriber, a process: hears the events of all tables, stamps each, no more."""
 
 from __future__ import annotations
 

@@ -35,8 +35,9 @@ class Role:
         self.name = name
         self._held = b""
         self._process = subprocess.Popen(
-            [sys.executable, *words], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+            [sys.executable, *words], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            start_new_session=True,
+        )  # fmt: skip
         try:
             self.heard(START_S_MAX)
         except RoleTrouble:

@@ -67,6 +67,17 @@ def test_it_is_told_again_where_the_word_may_have_been_lost() -> None:
     assert len(room.confirmations()) == 1
 
 
+def test_of_some_tables_no_other_is_told_or_asked() -> None:
+    room = Room()
+    room.hold(*bodies(6)[5:])
+    for now_s in (0.0, STILL_S):
+        assert room.letters.requests(there, now_s, 0, ["T2", "T3"]) == []
+    assert room.letters.confirmations(there, 0, ["T2"]) == []
+    room.letters.requests(there, 0.0, 0, ["T2", "T1"])
+    assert len(room.letters.requests(there, STILL_S, 0, ["T1"])) == 1
+    assert len(room.letters.confirmations(there, 0, ["T2", "T1"])) == 1
+
+
 def test_a_table_that_is_away_or_disputed_is_told_nothing() -> None:
     room = Room()
     assert room.letters.confirmations(lambda _: False, 0) == []
