@@ -36,8 +36,8 @@ UNANSWERED_S_MAX = 30
 STUCK_LOOK_S = 5
 # What an orderly stop waits for events on their way, and for its farewell: together no more than
 # the daemon gives its line, or behind a backlog the will would tell of a table that was lost.
-DRAIN_S_MAX = 1.0
-FAREWELL_S_MAX = 1.0
+DRAIN_S_MAX = 0.6
+FAREWELL_S_MAX = 0.5
 
 
 @dataclass(frozen=True, slots=True)

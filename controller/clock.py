@@ -85,19 +85,21 @@ class _Timex(ctypes.Structure):
 
 def kernel_clock_state() -> ClockState:
     """What adjtimex(2) says, reading only. Never raises."""
+    timex = _Timex()
     try:
-        adjtimex = ctypes.CDLL(None, use_errno=True).adjtimex
+        answer = int(ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex)))
     except (OSError, AttributeError):
         return ClockState(False, None)
-    timex = _Timex()
-    answer = int(adjtimex(ctypes.byref(timex)))
-    if answer < 0:
+    return _state_of(answer, timex)
+
+
+def _state_of(answer: int, timex: _Timex) -> ClockState:
+    """What a reading means. A kernel whose bound of the error has reached 16 s says by itself that
+    it is not synchronised any more, be its discipline dead or its network gone."""
+    if answer < 0 or answer == TIME_ERROR or timex.status & STA_UNSYNC:
         return ClockState(False, None)
-    synchronised = answer != TIME_ERROR and not timex.status & STA_UNSYNC
     per_ms = 1_000_000 if timex.status & STA_NANO else 1_000
     # Division towards zero: an offset of less than a millisecond is none.
     offset_ms = abs(int(timex.offset)) // per_ms * (1 if timex.offset >= 0 else -1)
-    if not synchronised:
-        return ClockState(False, None)
     # In microseconds, whatever the offset is in; rounded up, for it is a bound.
     return ClockState(True, offset_ms, -(-int(timex.maxerror) // 1_000))

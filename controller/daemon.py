@@ -50,10 +50,11 @@ from controller.watch import ClockWatch, StorageWatch
 log = logging.getLogger(__name__)
 
 # A stop takes less than 5 s whatever stalls (faults T06): record, then broker, then file.
-RECORD_END_S_MAX = 1.5
-LINE_END_S_MAX = 2.0
-WORKS_END_S_MAX = 0.5
-JOURNAL_CLOSE_S_MAX = 0.5
+# The record has most of it: behind a flood a board decides and writes for a second.
+RECORD_END_S_MAX = 2.5
+LINE_END_S_MAX = 1.2
+WORKS_END_S_MAX = 0.3
+JOURNAL_CLOSE_S_MAX = 0.4
 
 Works = dict[str, Callable[[], Awaitable[None]]]
 

@@ -34,8 +34,9 @@ S = TypeVar("S")
 
 # One commit's worth: at some 100 us a turn the loop is held for less than 10 ms.
 INPUTS_PER_BATCH_MAX = 64
-# Turns that may be decided and not yet durable: seconds of a busy table on a stalled disk.
-TURNS_AHEAD_MAX = 1024
+# Turns that may be decided and not yet durable: fifteen seconds of a busy table (33 facts a second)
+# on a disk that stalls for seven. An end has to write all of them, on a board within a second.
+TURNS_AHEAD_MAX = 512
 # A disk is tried again with this pause: a person sees within a moment that it was mended.
 RETRY_S = 1.0
 # A card that is always slow is one alarm, not an event a commit.

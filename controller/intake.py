@@ -18,9 +18,9 @@ WAITING_INPUTS_MAX = 4096
 RESERVED_INPUTS = 128
 # A burst of 200 commands is to be answered; a flood of them must not crowd out the devices.
 WAITING_COMMANDS_MAX = 512
-# What is still decided at the end: a table in play has a handful waiting, and a board decides so
-# many in the third part of the time that the end has (faults T06).
-ENDING_INPUTS_MAX = 256
+# What is still decided at the end, beside the turns that wait for the disk already: one batch. A
+# table in play has a handful waiting (faults T06: 5 s for all of the end).
+ENDING_INPUTS_MAX = 64
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ CATALOGUE: dict[str, int] = {
     "alarm.raised": 3, "alarm.escalated": 3, "alarm.acknowledged": 1, "alarm.cleared": 1,
     "alarm.flood": 1, "alarm.over_budget": 1,
     "input.refused": 1, "input.flooded": 3, "power.restored": 1, "power.lost": 3,
-    "clock.stepped": 1,
+    "clock.stepped": 1, "clock.synchronised": 1, "clock.unsynchronised": 1,
     "config.profile_loaded": 0, "config.mode": 1, "journal.checkpoint": 0,
     "journal.trouble": 4, "journal.taken_over": 4,
     "level.corrected": 1,

@@ -147,13 +147,19 @@ def level_corrected(table: Table, item: LevelCorrected) -> None:
 
 
 def synchronised(table: Table, item: Synchronised) -> None:
+    """Said at each start and where it becomes so: from here on the stamps may be held against
+    those of a camera."""
     table.change("services", clock_synchronised=True, clock_offset_ms=item.offset_ms)
+    table.emit("clock.synchronised", offset_ms=item.offset_ms, error_ms_max=item.error_ms_max)
     if abs(item.offset_ms) > OFFSET_ALARM_MS:
         raise_alarm(table, "clock", 3, f"the clock is {item.offset_ms} ms off")
 
 
 def unsynchronised(table: Table, item: Unsynchronised) -> None:
+    """A board without a clock starts all the same, and one that loses its time goes on: the order
+    is that of the sequence."""
     table.change("services", clock_synchronised=False)
+    table.emit("clock.unsynchronised")
 
 
 def stepped(table: Table, item: ClockStepped) -> None:

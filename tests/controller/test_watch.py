@@ -6,10 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from controller.clock import ClockState
+from controller import clock as clock_module
+from controller.clock import STA_UNSYNC, ClockState, SystemClock
+from controller.core.codec import plain
 from controller.core.inputs import ClockStepped, Storage, Synchronised, Unsynchronised
 from controller.intake import Intake
 from controller.watch import RESERVE_OCTETS, STEP_MS_MIN, ClockWatch, StorageWatch, free_of
+from tests.controller.test_clock import Kernel
+from tests.play import Play
 
 
 class SetClock:
@@ -50,6 +54,32 @@ def test_synchronisation_is_said_at_first_and_when_it_changes() -> None:
     watch.look()
     assert said(intake) == [Synchronised(-3)]
     assert intake.clock_synchronised
+
+
+def test_a_clock_that_is_found_and_lost_is_on_record_with_its_own_stamps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """From the kernel's reading to the event: unsynchronised begins with the kernel's own mark."""
+    kernel = Kernel(0, maxerror=16_000_000, status=STA_UNSYNC)
+    monkeypatch.setattr(clock_module.ctypes, "CDLL", lambda name, use_errno: kernel)
+    intake = Intake(SystemClock())
+    watch = ClockWatch(SystemClock(), intake)
+    waiting = []
+    for members in ({}, {"status": 0, "offset": 3_000}, {}, {"status": STA_UNSYNC}):
+        kernel.members.update(members)
+        watch.look()
+        waiting += intake.take_now(100)
+    play = Play()
+    for one in waiting:
+        play.do("clock", one.item.TYPE, **plain(one.item))  # type: ignore[attr-defined]
+    told = [(event.type, event.data) for event in play.events]
+    where = {"round": 0, "shoe": 0}
+    assert told == [
+        ("clock.unsynchronised", where),
+        ("clock.synchronised", {"offset_ms": 3, "error_ms_max": 16_000, **where}),
+        ("clock.unsynchronised", where),
+    ]
+    assert [one.clock_synchronised for one in waiting] == [False, True, False]
 
 
 def test_how_far_off_it_is_is_said_again_where_it_begins_to_matter() -> None:

@@ -133,7 +133,9 @@ def test_a_clock_that_is_far_off_alarms(offset: int, alarm: bool) -> None:
     play = Play()
     play.do("clock", "synchronised", offset_ms=offset)
     assert bool(play.of("alarm.raised")) is alarm
+    assert play.last("clock.synchronised")["offset_ms"] == offset
     play.do("clock", "unsynchronised")
+    assert play.of("clock.unsynchronised")[-1].severity == 1
     play.do("clock", "stepped", by_ms=5)
     assert play.last("clock.stepped")["by_ms"] == 5
 
