@@ -182,6 +182,8 @@ class Mqtt(Section):
     store: Name | None = None
     # What one principal may ask in the long run: three times what a table needs.
     commands_per_minute: Annotated[int, Interval(ge=10, le=60_000)] = 60
+    # Alarms and irregularities also as cameras and video systems read them (docs/onvif.md).
+    onvif: bool = False
     tls: Tls | None = None
     allow_plaintext: bool = False
 

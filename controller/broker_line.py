@@ -46,7 +46,8 @@ class LineSettings:
     the 30 s in which they are valid, so that their refusal is recorded. `will_delay_s`: a table
     that comes back within it is never shown as lost; MQTT 5 only, like the session's end.
     `commands_per_minute`: what one principal may ask for in the long run. `client_id`: always the
-    same, so that a second life ends the first; None makes one of the table's id."""
+    same, so that a second life ends the first; None makes one of the table's id. `onvif`: alarms
+    and irregularities in the form of video systems, too."""
 
     address: BrokerAddress
     keepalive_s: int = 15
@@ -54,13 +55,14 @@ class LineSettings:
     will_delay_s: int = 3
     commands_per_minute: int = 60
     client_id: str | None = None
+    onvif: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LineParts:
-    """Who uses the line."""
+    """Who uses the line; the first outbox is the record's."""
 
-    outbox: Outbox
+    outboxes: tuple[Outbox, ...]
     levels: Levels
     desk: CommandDesk
     replayer: Replayer
@@ -109,14 +111,15 @@ class BrokerLine:
 
     def committed(self, events: Sequence[SealedEvent], outputs: Outputs, sequence: int) -> None:
         """A turn is durable: its events and the levels that follow from it may leave."""
-        self._parts.outbox.committed(events)
+        for outbox in self._parts.outboxes:
+            outbox.committed(events)
         self._parts.levels.show(outputs, sequence)
 
     async def run(self) -> None:
         """Keep the line until `stop`; cancelled instead, the broker publishes the will."""
         async with asyncio.TaskGroup() as tasks:
             helpers = [
-                tasks.create_task(self._parts.outbox.run(), name="outbox"),
+                *(tasks.create_task(one.run(), name="outbox") for one in self._parts.outboxes),
                 tasks.create_task(self._parts.replayer.run(), name="replayer"),
                 tasks.create_task(self._parts.room.run(), name="room copy"),
                 tasks.create_task(self._tell_health(), name="health"),
@@ -135,8 +138,8 @@ class BrokerLine:
         """End in order: what is on its way is waited for, then `offline`, reason `stopped`."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(DRAIN_S_MAX):
-                if self.counters.up:
-                    await self._parts.outbox.drained()
+                for outbox in self._parts.outboxes if self.counters.up else ():
+                    await outbox.drained()
         self._stopping.set()
         await self._ended.wait()
 
@@ -215,7 +218,8 @@ class BrokerLine:
             log.error("broker refuses the status of the table: %s", delivery.reason)
         elif not delivery.delivered:
             raise BrokerAway(f"lost before the birth was taken: {delivery.reason}")
-        self._parts.outbox.attach(connection)
+        for outbox in self._parts.outboxes:
+            outbox.attach(connection)
         self._parts.levels.attach(connection)
         self._parts.replayer.attach(connection)
         refused = await connection.subscribe((self._topics.commands,))
@@ -250,7 +254,8 @@ class BrokerLine:
 
     def _detach(self) -> None:
         self._connection = None
-        self._parts.outbox.detach()
+        for outbox in self._parts.outboxes:
+            outbox.detach()
         self._parts.levels.detach()
         self._parts.replayer.detach()
 

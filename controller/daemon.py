@@ -231,6 +231,7 @@ def _line(
             settings.mqtt.keepalive_s,
             commands_per_minute=settings.mqtt.commands_per_minute,
             client_id=client_id,
+            onvif=settings.mqtt.onvif,
         ),
         Topics(settings.mqtt.prefix, settings.table.id),
         birth,

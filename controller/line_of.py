@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
@@ -23,12 +24,15 @@ from controller.corrections import Cause, Corrections
 from controller.credential_keeper import CredentialKeeper
 from controller.journal.answer import Answer
 from controller.levels import Levels
-from controller.messages import Birth, Json, Topics
+from controller.messages import Birth, Json, Topics, event_message
+from controller.onvif import OnvifLetters
 from controller.outbox import EventStore, Outbox
 from controller.reach import Reach
 from controller.replayer import Replayer
 from controller.room_copy import RoomCopy
 
+# Cursor of what went to video systems.
+ONVIF = "onvif"
 # Bound of `core.inputs.Reason`.
 REASON_CHARACTERS_MAX = 200
 
@@ -73,6 +77,9 @@ def line_of(
     def refused(sequence: int, reason: str) -> None:
         door.offer_item("system", PublishRefused(sequence, reason[:REASON_CHARACTERS_MAX]))
 
+    def refused_onvif(sequence: int, reason: str) -> None:
+        refused(sequence, f"for video systems: {reason}")
+
     def changed(up: bool) -> None:
         door.offer_item("system", Broker(up))
 
@@ -93,13 +100,20 @@ def line_of(
         door.offer_item("system", LevelCorrected(topic, cause, times))
 
     corrections = Corrections(corrected)
-    outbox = Outbox(topics, store, tail, refused)
+    outbox = Outbox(functools.partial(event_message, topics), store, tail, refused)
+    outboxes: tuple[Outbox, ...] = (outbox,)
+    if settings.onvif:
+        # With a cursor of its own: a right that is missing there must not hold up the record.
+        outboxes = (
+            outbox,
+            Outbox(OnvifLetters(topics), store, tail, refused_onvif, ONVIF, from_start=False),
+        )
     replayer = Replayer(topics, store)
     room = RoomCopy(store, birth.journal, lambda: outbox.tail, recorder, confirming, disputed)
     allowances = Allowances(roster, settings.commands_per_minute)
     desk = CommandDesk(topics, roster, door, now, known, replayer, room, allowances, flooded)
     keeper = CredentialKeeper(settings.address, lambda: now().at_ms, credentials)
-    parts = LineParts(outbox, Levels(topics, corrections.count), desk, replayer, room, keeper)
+    parts = LineParts(outboxes, Levels(topics, corrections.count), desk, replayer, room, keeper)
 
     async def report() -> Mapping[str, Json]:
         reach = Reach(outbox.tail, outbox.cursor, room.cursor, recorder, outbox.refusing)

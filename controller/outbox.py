@@ -21,11 +21,10 @@ from controller.broker_port import Broker, Delivery
 from controller.journal.record import SealedEvent
 from controller.journal.tables import BROKER
 from controller.journal.trouble import JournalTrouble
-from controller.messages import Topics, event_message
+from controller.messages import Outgoing
 
 log = logging.getLogger(__name__)
 
-CURSOR = BROKER
 # One read of the journal, and what may wait in memory for the broker: some 250 KB at 1 KB an event.
 PAGE_EVENTS_MAX = 256
 READY_EVENTS_MAX = 2 * PAGE_EVENTS_MAX
@@ -40,6 +39,8 @@ CURSOR_SAVE_S = 0.5
 # A refused event is offered again: soon, since an ACL is mended in minutes, then seldom.
 REFUSED_RETRY_S_MIN = 1
 REFUSED_RETRY_S_MAX = 60
+# An event that is none of this reader's passes as if it had been taken.
+PASSED = Delivery(0, "not asked for")
 # The journal answers again once its disk does; asking more often would only load it.
 JOURNAL_RETRY_S = 1
 
@@ -60,21 +61,30 @@ class EventStore(Protocol):
         ...
 
 
-class Outbox:
-    """The journal's reader for the broker.
+# Type, body and whether it is told late, to the publication; None where there is none of it.
+Letters = Callable[[str, bytes, bool], Outgoing | None]
 
-    `refused` is called with sequence and reason when the broker refuses an event, once until it is
-    taken; `tail` is the last durable sequence at the start.
+
+class Outbox:
+    """A reader of the journal for the broker.
+
+    `letters` makes the publication of an event; `refused` is called with sequence and reason when
+    the broker refuses one, once until it is taken; `tail` is the last durable sequence at the
+    start. `name` is that of its cursor; a reader that is not `from_start` begins at the tail the
+    first time.
     """
 
     def __init__(
-        self, topics: Topics, store: EventStore, tail: int, refused: Callable[[int, str], None]
-    ) -> None:
-        self._topics = topics
+        self, letters: Letters, store: EventStore, tail: int, refused: Callable[[int, str], None],
+        name: str = BROKER, *, from_start: bool = True,
+    ) -> None:  # fmt: skip
+        self._letters = letters
         self._store = store
         self._tell_refused = refused
         self._tail = tail
-        self._cursor = self._saved = self._sent = store.cursor(CURSOR)
+        self._name = name
+        self._saved = store.cursor(name)
+        self._cursor = self._sent = self._saved if self._saved or from_start else tail
         self._ready: deque[SealedEvent] = deque()
         self._flight: deque[tuple[int, asyncio.Future[Delivery]]] = deque()
         self._broker: Broker | None = None
@@ -148,7 +158,7 @@ class Outbox:
         """Note the cursor in the journal. Raises JournalTrouble."""
         if self._cursor != self._saved:
             reached = self._cursor
-            await self._store.set_cursor(CURSOR, reached)
+            await self._store.set_cursor(self._name, reached)
             self._saved = reached
 
     async def _feed(self) -> None:
@@ -198,8 +208,8 @@ class Outbox:
         ):
             event = self._ready.popleft()
             historical = event.sequence <= self._history
-            message = event_message(self._topics, event.type, event.body, historical)
-            future = broker.publish(message)
+            message = self._letters(event.type, event.body, historical)
+            future = _passed() if message is None else broker.publish(message)
             self._sent = event.sequence
             self._flight.append((event.sequence, future))
             future.add_done_callback(self._landed)
@@ -268,3 +278,9 @@ class Outbox:
         self._ready.clear()
         self._sent = self._cursor
         self._stir.set()
+
+
+def _passed() -> asyncio.Future[Delivery]:
+    future: asyncio.Future[Delivery] = asyncio.get_running_loop().create_future()
+    future.set_result(PASSED)
+    return future

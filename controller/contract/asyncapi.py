@@ -8,9 +8,11 @@ from controller import VERSION
 from controller.contract import levels
 from controller.contract.commands import all_commands
 from controller.contract.events import all_events, envelope, own_of
+from controller.contract.onvif import onvif_event
 from controller.contract.shapes import Schema
 from controller.core.events import CATALOGUE
 from controller.messages import EVENT_CONTENT, LEVEL_CONTENT, Json, Topics
+from controller.onvif import KINDS, topic_of
 
 # The shapes' own number: a break takes a new one, an addition to what the table says does not.
 CONTRACT_VERSION = 1
@@ -39,7 +41,7 @@ def document() -> dict[str, Json]:
     channels: dict[str, Json] = {}
     operations: dict[str, Json] = {}
     messages: dict[str, Json] = {}
-    for part in (_events(), _levels(), _commands(), _answers()):
+    for part in (_events(), _levels(), _commands(), _answers(), _onvif()):
         for name, channel, operation, message in part:
             channels[name], operations[_verb(operation, name)] = channel, operation
             messages.update(message)
@@ -130,6 +132,15 @@ def _answers() -> Iterator[Part]:
     yield "replay", channel, operation, {}
 
 
+def _onvif() -> Iterator[Part]:
+    text = "ONVIF event with JSON payload; only where the table's file has `[mqtt] onvif = true`"
+    for kind in KINDS:
+        name = f"onvif.{kind}"
+        channel = _channel(topic_of(ROOT, kind), name, text)
+        message = _message(onvif_event(), LEVEL_CONTENT, f"`{kind}` for video systems")
+        yield name, channel, _operation("send", name, retain=False), {name: message}
+
+
 def _channel(address: str, message: str, text: str) -> dict[str, Json]:
     named = [name for name in PARAMETERS if f"{{{name}}}" in address]
     return {
@@ -197,6 +208,8 @@ def schema_named(name: str) -> Schema:
         return {"allOf": [envelope(), own_of(name)]}
     if name in LEVELS:
         return LEVELS[name][1]
+    if name.removeprefix("onvif.") in KINDS:
+        return onvif_event()
     if name == "reply":
         return levels.reply()
     return all_commands()[name.removeprefix("commands.")][0]

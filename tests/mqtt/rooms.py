@@ -40,15 +40,16 @@ class MemoryJournal:
 
     def add(self, count: int) -> list[SealedEvent]:
         """Seal `count` more events, one input each."""
-        new: list[SealedEvent] = []
-        for _ in range(count):
-            number = self.chain.inputs + 1
-            arrived = Arrived(number, NOW_MS + number, number, 1, True, "floorperson", "f", Open())
-            turn = seal(self.chain, arrived, (Event("round.dealt", {"n": number}),), ())
-            self.chain = turn.chain
-            new.extend(turn.events)
-        self.events.extend(new)
-        return new
+        return [self.say(Event("round.dealt", {"n": self.chain.inputs + 1})) for _ in range(count)]
+
+    def say(self, event: Event) -> SealedEvent:
+        """Seal one more event."""
+        number = self.chain.inputs + 1
+        arrived = Arrived(number, NOW_MS + number, number, 1, True, "floorperson", "f", Open())
+        turn = seal(self.chain, arrived, (event,), ())
+        self.chain = turn.chain
+        self.events.extend(turn.events)
+        return turn.events[0]
 
     async def events_after(self, sequence: int, limit: int = 256) -> list[SealedEvent]:
         """As the store has it."""
@@ -124,6 +125,10 @@ class Table:
         events = self.journal.add(count)
         self.line.committed(events, outputs or Outputs(), self.journal.chain.sequence)
 
+    def say(self, event: Event) -> None:
+        """Make one event durable and hand it to the line."""
+        self.line.committed([self.journal.say(event)], Outputs(), self.journal.chain.sequence)
+
 
 def table_at(
     broker: Mosquitto,
@@ -135,12 +140,14 @@ def table_at(
     port: int | None = None,
     boot: int = 1,
     recorder: str | None = None,
+    onvif: bool = False,
 ) -> Table:
     """A table whose line is not running yet."""
     address = broker.address(version, username, "secret" if username else None)
     settings = LineSettings(
-        address if port is None else dataclasses.replace(address, port=port), keepalive_s
-    )
+        address if port is None else dataclasses.replace(address, port=port), keepalive_s,
+        onvif=onvif,
+    )  # fmt: skip
     return table_of(settings, journal, boot=boot, recorder=recorder)
 
 

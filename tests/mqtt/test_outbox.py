@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 from collections.abc import AsyncIterator
 
@@ -11,6 +12,7 @@ import pytest
 
 from controller.journal.record import SealedEvent
 from controller.journal.tables import BROKER
+from controller.messages import event_message
 from controller.outbox import (
     HISTORICAL_EVENTS_PER_TICK,
     READY_EVENTS_MAX,
@@ -26,8 +28,9 @@ from tests.mqtt.rooms import TOPICS, MemoryJournal
 async def boxed(journal: MemoryJournal) -> AsyncIterator[tuple[Outbox, list[int]]]:
     refused: list[int] = []
     box = Outbox(
-        TOPICS, journal, journal.chain.sequence, lambda sequence, _: refused.append(sequence)
-    )
+        functools.partial(event_message, TOPICS), journal, journal.chain.sequence,
+        lambda sequence, _: refused.append(sequence),
+    )  # fmt: skip
     task = asyncio.create_task(box.run())
     try:
         yield box, refused

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from controller.broker_port import BrokerAway, Plan
+from controller.core.events import Event
 from controller.core.outputs import Outputs
 from controller.journal.tables import STORE
 from controller.messages import Outgoing
@@ -18,9 +19,10 @@ from tests.mqtt.mosquitto import Mosquitto, program, until
 from tests.mqtt.recording import recording
 from tests.mqtt.rooms import TOPICS, MemoryJournal, listener, serving, table_at
 from tests.mqtt.test_command_desk import command
+from tests.mqtt.test_onvif import IRREGULARITY
 
 SHIPPED = Path("config/broker")
-USERS = ("T1", "T2", "floor-1", "eye-1", "surveillance", "pit")
+USERS = ("T1", "T2", "floor-1", "eye-1", "surveillance", "pit", "video")
 
 
 def shipped_lines(home: Path) -> list[str]:
@@ -119,6 +121,20 @@ async def test_nobody_reads_another_ones_answers(by_password: Mosquitto) -> None
         await until(lambda: len(heard) == 1)
         await asyncio.sleep(0.05)
     assert overheard == []
+
+
+async def test_a_video_system_hears_alarms_and_irregularities_and_nothing_else(
+    by_password: Mosquitto,
+) -> None:
+    table = table_at(by_password, MemoryJournal(), username="T1", onvif=True)
+    everything = ("tables/#", "recorders/#")
+    async with listener(by_password, *everything, username="video") as (one, heard), serving(table):
+        await until(lambda: table.line.counters.up)
+        table.commit(20, Outputs(alarms={"A1": {}}))
+        table.say(Event("irregularity.raised", IRREGULARITY))
+        await until(lambda: len(heard) == 1)
+        assert heard[0].topic.startswith("tables/T1/onvif-ej/")
+        assert (await one.publish(Outgoing(heard[0].topic, b"x"))).refused
 
 
 async def test_a_stranger_does_not_come_in(by_password: Mosquitto) -> None:
