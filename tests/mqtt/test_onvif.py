@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.contract.onvif import REQUIRED
 from controller.core.events import CATALOGUE, Event
 from controller.core.inputs import PublishRefused
 from controller.core.stamp import milliseconds_of, stamp_of
@@ -80,6 +81,7 @@ def test_each_kind_has_the_standards_form_and_is_in_the_contract(kind: str) -> N
     assert not misfits(f"onvif.{kind}", payload)
     assert payload["UtcTime"] == event["time"]
     assert payload["Data"]["Event"] == event["id"]
+    assert set(REQUIRED) <= set(payload["Data"])
 
 
 def test_the_documented_example_is_what_is_sent() -> None:
