@@ -45,6 +45,10 @@ class Hands:
         await asyncio.sleep(HELD_MS / 1000)
         await self._ask({"do": "key", "on": False})
 
+    async def cover(self, device: str, on: bool) -> None:
+        """Put a device's cover on, or take it off. Raises NoPanel."""
+        await self._ask({"do": "cover", "name": device, "on": on})
+
     async def digit(self) -> str:
         """What an eye sees on the digit. Raises NoPanel."""
         return str((await self._ask({"do": "look"})).get("digit"))

@@ -109,6 +109,11 @@ def house_of(members: dict[str, object]) -> dict[str, object]:
 
 def profile_with(game: str, answers: dict[str, object]) -> GameProfile:
     """The game's profile with some leaves answered otherwise, each counted as read."""
+    return profile_of(document_with(game, answers))
+
+
+def document_with(game: str, answers: dict[str, object]) -> dict[str, Any]:
+    """The same before it is read."""
     document: dict[str, Any] = profile_document(game)[0]
     for place, value in answers.items():
         *groups, leaf = place.split(".")
@@ -117,7 +122,7 @@ def profile_with(game: str, answers: dict[str, object]) -> GameProfile:
             inner = inner.setdefault(group, {})
         cite = inner.get(leaf, {"cite": document["id"]["chapter"]})["cite"]
         inner[leaf] = {"value": value, "cite": cite, "verified": True, "source": "a scenario"}
-    return profile_of(document)
+    return document
 
 
 def _seats(play: Play) -> None:
