@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from unittest import mock
 
 from controller.core.inputs import LINE
 from controller.core.setup import Setup
+from controller.core.view import Turn
 from tests.play import Play
 from tests.scenarios.reading import Case, Scenario, Step, _members, begun, document_with, scenarios
 
@@ -60,10 +62,10 @@ def script_of(one: Scenario, case: Case) -> Script:
     return Script(said, play.book.setup, _roster(said), law)
 
 
-def _listening(said: list[Sentence]):  # type: ignore[no-untyped-def]
+def _listening(said: list[Sentence]) -> Callable[..., Turn]:
     plain = Play.say
 
-    def say(play: Play, source: str, kind: str, by: str | None = None, **members: object):  # type: ignore[no-untyped-def]
+    def say(play: Play, source: str, kind: str, by: str | None = None, **members: object) -> Turn:
         turn = plain(play, source, kind, by, **members)
         gave = [event.type for event in turn.events]
         refused = turn.refusal is not None
