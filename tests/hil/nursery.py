@@ -21,10 +21,8 @@ from pathlib import Path
 import config.profiles
 import config.validation
 import controller.start
-import hal.entropy
 import hal.generator
 import hal.panel
-import hal.session
 import hal.sim.entropy
 import hal.sim.hand
 from config.loader import load
@@ -33,10 +31,9 @@ from controller.daemon import serve
 from controller.identity import program_digest
 from hal.draw import number_in
 from hal.gpio import open_factory
+from tests.hil.patient import be_patient
 
 DIGEST = program_digest()
-# What is silent for longer is dead, on the busiest machine.
-SILENCE_MS_MAX = 60_000
 READY = (config.validation, serve, hal.panel, hal.sim.entropy, hal.sim.hand, open_factory("mock"))
 
 
@@ -50,8 +47,7 @@ def serve_one(asked: dict[str, str]) -> int:
         os.dup2(there, here)
     logging.basicConfig(level="INFO", format="%(levelname)s %(name)s: %(message)s")
     controller.start.program_digest = lambda: DIGEST
-    hal.session.SILENCE_MS_MAX = SILENCE_MS_MAX
-    hal.entropy.READ_S_MAX = SILENCE_MS_MAX / 1000
+    be_patient()
     load_the_generator(Path(asked["number"]))
     if asked.get("profile"):
         change_the_law(Path(asked["profile"]))

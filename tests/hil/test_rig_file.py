@@ -57,7 +57,7 @@ async def crossed(one: Path, other: Path) -> AsyncIterator[None]:
 def rig_here(home: Path) -> Path:
     """A rig file without SSH and jumpers: both boards are this machine."""
     options = {name: f"{home}/table-{name}" for name in ("shuffler", "shoe")}
-    command = f"{sys.executable} -m controller"
+    command = f"{sys.executable} -m tests.hil.patient"
     ports = [
         {"RawSerialPort": {"name": name, "port": f"{home}/device-{name}"}}
         for name in ("shuffler", "shoe")
