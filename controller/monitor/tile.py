@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from dataclasses import dataclass, field
 
+from controller.core.codec import canonical
 from controller.core.stamp import stamp_of
 from controller.messages import Json
 from controller.monitor.reading import (
@@ -33,7 +35,9 @@ HIDDEN = frozenset(("cause", "actor"))
 @dataclass(slots=True)
 class Tile:
     """`version` grows with each change; `silent` is set by whoever has the clock. `heard_ms` is 0
-    until the table itself said something: what a broker kept is no sign of life."""
+    until the table itself said something: what a broker kept is no sign of life. `events` are
+    kept as JSON: two thousand timelines of objects take five times the memory, and a second of
+    the garbage collector now and then."""
 
     table: str
     known_ms: int
@@ -43,7 +47,8 @@ class Tile:
     status: Members = field(default_factory=dict)
     state: Members = field(default_factory=dict)
     health: Members = field(default_factory=dict)
-    events: deque[dict[str, Json]] = field(default_factory=lambda: deque(maxlen=EVENTS_KEPT_MAX))
+    events: deque[bytes] = field(default_factory=lambda: deque(maxlen=EVENTS_KEPT_MAX))
+    last: dict[str, Json] | None = None
     missing_events: int = 0
     problem: str = ""
 
@@ -54,16 +59,21 @@ class Tile:
         members: list[Json] = [
             [name, words_of(value)] for name, value in data.items() if name not in HIDDEN
         ]
+        self.last = {
+            "time": text_of(envelope.get("time"), 32),
+            "type": text_of(envelope.get("type"), 64),
+            "severity": severity_of(envelope.get("severity")),
+        }
         self.events.append(
-            {
-                "sequence": text_of(envelope.get("sequence"), 16).lstrip("0"),
-                "time": text_of(envelope.get("time"), 32),
-                "type": text_of(envelope.get("type"), 64),
-                "severity": severity_of(envelope.get("severity")),
-                "rule": text_of(envelope.get("rule")),
-                "by": text_of(actor.get("id"), 64),
-                "data": members,
-            }
+            canonical(
+                {
+                    **self.last,
+                    "sequence": text_of(envelope.get("sequence"), 16).lstrip("0"),
+                    "rule": text_of(envelope.get("rule")),
+                    "by": text_of(actor.get("id"), 64),
+                    "data": members,
+                }
+            )
         )
 
 
@@ -72,7 +82,6 @@ def summary_of(tile: Tile) -> dict[str, Json]:
     state = tile.state
     play = members_of(state.get("round"))
     word, severity = standing_of(tile)
-    last = tile.events[-1] if tile.events else None
     prompt = members_of(state.get("prompt"))
     return {
         "table": tile.table,
@@ -90,7 +99,7 @@ def summary_of(tile: Tile) -> dict[str, Json]:
         "alarms": alarms_of(tile),
         "devices": [list[Json](pair) for pair in _device_words(state)],
         "concerns": list[Json](concerns_of(tile)),
-        "last": None if last is None else {key: last[key] for key in ("type", "time", "severity")},
+        "last": tile.last,
         "heard_ms": tile.heard_ms,
     }
 
@@ -116,7 +125,7 @@ def detail_of(tile: Tile) -> dict[str, Json]:
         "load": _pairs(members_of(state.get("alarm_load"))),
         "health": _pairs(tile.health),
         "status": _pairs(tile.status),
-        "events": list[Json](tile.events),
+        "events": [json.loads(one) for one in tile.events],
     }
 
 
