@@ -11,7 +11,7 @@ from pathlib import Path
 from config.settings import Settings
 from controller.clock import Clock
 from controller.core.outputs import Outputs
-from controller.core.recording import Unrecorded
+from controller.core.recording import RecordFilling, Unrecorded
 from controller.core.stamp import stamp_of
 from controller.journal.pruning import Size
 from controller.journal.store import Store
@@ -19,7 +19,7 @@ from controller.journal.tables import BROKER, STORE
 from controller.journal.trouble import JournalTrouble
 from controller.messages import Json
 from controller.no_record import without_record
-from controller.watch import free_of
+from controller.watch import RESERVE_OCTETS, free_of
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +27,11 @@ MS_PER_DAY = 86_400_000
 OCTETS_PER_MB = 1_000_000
 SIZE_LOOK_S = 10.0
 PRUNE_LOOK_S = 60.0
+# Told at each, in percent of what there is before the table holds: the first leaves a person days
+# at the budget's own pace, the second comes while a disk that others fill still takes a shift.
+FILLING_PERCENTS = (80, 95)
+# Below a bound by so much before it is over: a size that wavers is one alarm.
+FILLING_SLACK_PERCENT = 5
 # Between two pieces, so that a day's growth goes in seconds and commits come through in between.
 PIECE_PAUSE_S = 0.05
 
@@ -51,7 +56,8 @@ def keeping_of(settings: Settings) -> Keeping:
 
 
 class RecordKeeping:
-    """Belongs to the loop. `seal` signs what is new; `synchronised` whether the clock is."""
+    """Belongs to the loop. `seal` signs what is new; `synchronised` whether the clock is; `tell` is
+    given what the record says of its own room."""
 
     def __init__(
         self,
@@ -60,13 +66,18 @@ class RecordKeeping:
         clock: Clock,
         seal: Callable[[], None],
         synchronised: Callable[[], bool],
+        tell: Callable[[RecordFilling], None] = lambda item: None,
     ) -> None:
         self._store = store
         self._keeping = keeping
         self._clock = clock
         self._seal = seal
         self._synchronised = synchronised
+        self._tell = tell
         self._size = Size(0, 0)
+        # How many bounds are passed; at first it is not known what an earlier life has told.
+        self._passed: int | None = None
+        self._percent: int | None = None
         self._trouble: Unrecorded | None = None
         self._since = ""
 
@@ -77,11 +88,12 @@ class RecordKeeping:
             self._seal()
 
     async def watch_size(self) -> None:
-        """Know how large the journal is, until cancelled."""
+        """Know how large the journal is, and tell where its room ends, until cancelled."""
         while True:
             try:
                 self._size = await self._store.size()
-            except JournalTrouble as trouble:
+                self._look_at_room(self.filled_percent())
+            except (JournalTrouble, OSError) as trouble:
                 log.debug("the journal's size is not known: %s", trouble)
             await asyncio.sleep(SIZE_LOOK_S)
 
@@ -118,6 +130,28 @@ class RecordKeeping:
         left = min(free + self._size.free, self._keeping.budget_octets - self._size.used)
         return max(0, left), writable
 
+    def filled_percent(self) -> int:
+        """How much of the room is used up, of what the table has before it holds: by its budget, or
+        of a disk that has less free than the budget grants. Raises OSError."""
+        left, _ = self.room(self._store.path.parent)
+        whole = max(1, self._keeping.budget_octets - RESERVE_OCTETS)
+        used = whole - min(whole, max(0, left - RESERVE_OCTETS))
+        return 100 * used // whole
+
+    def _look_at_room(self, percent: int) -> None:
+        self._percent = percent
+        passed = sum(percent >= bound for bound in FILLING_PERCENTS)
+        before = self._passed
+        if before is not None and passed < before:
+            kept = sum(percent > bound - FILLING_SLACK_PERCENT for bound in FILLING_PERCENTS)
+            passed = min(before, kept)
+        self._passed = passed
+        if passed > (before or 0):
+            log.warning("journal: %d %% of its room are used", percent)
+            self._tell(RecordFilling(percent))
+        elif not passed and before != 0:
+            self._tell(RecordFilling())
+
     def struck(self, trouble: Unrecorded | None) -> None:
         """What the engine says of the disk; None: it writes again."""
         if trouble is not None:
@@ -138,21 +172,22 @@ class RecordKeeping:
         kept_after = 0 if base is None else base.sequence
         return record_status(
             self._keeping, self._trouble, store.previous_end, store.sealed_at, kept_after,
-            self._size.used,
+            self._size.used, self._percent,
         )  # fmt: skip
 
 
 def record_status(
     keeping: Keeping, trouble: Unrecorded | None, previous_end: str | None = None,
-    sealed: int = 0, kept_after: int = 0, used_octets: int = 0,
+    sealed: int = 0, kept_after: int = 0, used_octets: int = 0, filled_percent: int | None = None,
 ) -> dict[str, Json]:  # fmt: skip
-    """Member `record` of health: the last two numbers of events are sequences."""
+    """Member `record` of health: `sealed` and `kept_after` are sequences of events."""
     return {
         "previous_end": previous_end,
         "trouble": None if trouble is None else trouble.code,
         "sealed": sealed,
         "kept_after": kept_after,
         "used_bytes": used_octets,
+        "filled_percent": filled_percent,
         "budget_bytes": keeping.budget_octets,
         "retention_days": keeping.retention_days,
     }

@@ -149,7 +149,7 @@ def health() -> Schema:
         ),
         record=_all(
             previous_end=Word | None, trouble=Word | None, sealed=Whole, kept_after=Whole,
-            used_bytes=Whole, budget_bytes=Whole, retention_days=Whole,
+            used_bytes=Whole, filled_percent=Whole | None, budget_bytes=Whole, retention_days=Whole,
         ),
         temperatures_mc=tuple[int, ...],
         memory=_all(resident_bytes=Whole | None),

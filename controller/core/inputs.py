@@ -31,7 +31,7 @@ from controller.core.orders import (
     VoidRound,
     Withdraw,
 )
-from controller.core.recording import Sealed, TakenOver, Unrecorded
+from controller.core.recording import RecordFilling, Sealed, TakenOver, Unrecorded
 from controller.core.software import ShowCode, SoftwareChanged
 from controller.core.statements import (
     AskedFaceUp,
@@ -235,7 +235,7 @@ CLOCK = (TimerFired, Synchronised, Unsynchronised, ClockStepped)
 SYSTEM = (
     Started, DaemonStopped, PowerLost, Broker, Storage, Overrun, PublishRefused,
     Recorder, RecordDisputed, CredentialsDue, Flooded, LevelCorrected, Sealed, Unrecorded,
-    TakenOver, SoftwareChanged,
+    RecordFilling, TakenOver, SoftwareChanged,
 )  # fmt: skip
 
 # From least to most authority; "floorperson or above" is a comparison on this line.
@@ -337,6 +337,7 @@ __all__ = [  # the closed list of inputs, whichever file their class stands in
     "PublishRefused",
     "RaisesClosed",
     "RecordDisputed",
+    "RecordFilling",
     "Recorded",
     "Recorder",
     "Replay",

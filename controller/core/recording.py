@@ -50,6 +50,14 @@ class Unrecorded:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordFilling:
+    """So much of the record's room is used, in percent; None: less than is worth a word."""
+
+    TYPE: ClassVar[str] = "record_filling"
+    percent: Annotated[int, Range(0, 100)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TakenOver:
     """This program decides otherwise than `program` did, or cannot read its state: from here on
     another state is gone by, the one that the journal keeps under the digest `state`."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 from controller.core.codec import plain
 from controller.core.inputs import Overrun, Storage
 from controller.core.machine import Move
-from controller.core.recording import Sealed, TakenOver, Unrecorded
+from controller.core.recording import RecordFilling, Sealed, TakenOver, Unrecorded
 from controller.core.view import Table
 from controller.regions.alarms import clear_cause, raise_alarm
 from controller.regions.holds import hold
 
 # Holds that nobody may lift while the record still cannot be written.
 CODE = "storage"
+FILLING = "record_filling"
 
 
 def storage(table: Table, item: Storage) -> None:
@@ -27,6 +28,15 @@ def storage(table: Table, item: Storage) -> None:
     raise_alarm(table, CODE, 4, "the record cannot be written", live=True)
     if was:
         hold(table, CODE, "the record cannot be written", _choices(table))
+
+
+def filling(table: Table, item: RecordFilling) -> None:
+    """Play goes on: a person has the time to mend what would stop the table (F47)."""
+    if item.percent is None:
+        clear_cause(table, FILLING)
+        return
+    text = f"{item.percent} % of the record's room are used: see that it is delivered and pruned"
+    raise_alarm(table, FILLING, 3, text, live=True)
 
 
 def unrecorded(table: Table, item: Unrecorded) -> None:
@@ -67,6 +77,6 @@ def _choices(table: Table) -> tuple[str, ...]:
 
 
 MOVES: dict[type, Move] = {
-    Storage: storage, Unrecorded: unrecorded, TakenOver: taken_over, Overrun: overrun,
-    Sealed: sealed,
+    Storage: storage, RecordFilling: filling, Unrecorded: unrecorded, TakenOver: taken_over,
+    Overrun: overrun, Sealed: sealed,
 }  # fmt: skip

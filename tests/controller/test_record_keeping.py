@@ -11,11 +11,12 @@ import pytest
 
 from controller.clock import ClockState
 from controller.core.outputs import Outputs
-from controller.core.recording import Unrecorded
+from controller.core.recording import RecordFilling, Unrecorded
 from controller.journal.pruning import Size
 from controller.journal.store import Store
 from controller.journal.tables import BROKER, STORE
 from controller.record_keeping import MS_PER_DAY, Keeping, RecordKeeping
+from controller.watch import RESERVE_OCTETS
 from tests.controller.journal.test_pruning import EVER, sealed_journal
 from tests.controller.journal.writing import MOMENT_MS
 
@@ -115,6 +116,38 @@ async def test_its_room_is_the_least_of_disk_and_budget(tmp_path: Path) -> None:
         large.room(tmp_path / "nowhere")
     small._size = Size(size.used + 1001, 0)
     assert small.room(tmp_path) == (0, True)
+    await store.close()
+
+
+async def test_a_room_that_fills_is_told_before_the_table_holds_and_once(tmp_path: Path) -> None:
+    store = await Store.open(tmp_path / "j", "T-1")
+    whole = 1_000_000
+    keeping, told = Keeping(30, whole + RESERVE_OCTETS, 1, False), list[RecordFilling]()
+    one = RecordKeeping(store, keeping, LaterClock(0), lambda: None, lambda: True, told.append)
+    for used, percent in (
+        (0, 0), (799_999, 79), (800_000, 80), (810_000, 81), (760_000, 76), (949_999, 94),
+        (950_000, 95), (910_000, 91), (900_000, 90), (760_000, 76), (750_000, 75), (800_000, 80),
+        (whole, 100), (whole + RESERVE_OCTETS + 1, 100), (0, 0),
+    ):  # fmt: skip
+        one._size = Size(used, 0)
+        assert one.filled_percent() == percent
+        one._look_at_room(percent)
+        assert one.status()["filled_percent"] == percent
+    assert [item.percent for item in told] == [None, 80, 95, None, 80, 100, None]
+    await store.close()
+
+
+async def test_a_start_in_a_room_that_is_full_says_so_at_once(tmp_path: Path) -> None:
+    store = await Store.open(tmp_path / "j", "T-1")
+    keeping, told = Keeping(30, RESERVE_OCTETS + 1, 1, False), asyncio.Queue[RecordFilling]()
+    one = RecordKeeping(
+        store, keeping, LaterClock(0), lambda: None, lambda: True, told.put_nowait
+    )  # fmt: skip
+    watching = asyncio.create_task(one.watch_size())
+    async with asyncio.timeout(10):
+        assert await told.get() == RecordFilling(100)
+    watching.cancel()
+    await asyncio.gather(watching, return_exceptions=True)
     await store.close()
 
 

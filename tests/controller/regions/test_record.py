@@ -51,6 +51,23 @@ def test_a_slow_disk_is_an_alarm_and_no_hold() -> None:
     play.bets(1)
 
 
+def test_a_room_that_fills_is_an_alarm_while_it_lasts_and_no_hold() -> None:
+    play = Play().ready()
+    play.do("system", "record_filling")
+    assert not play.of("alarm.raised")
+    play.do("system", "record_filling", percent=80)
+    assert play.last("alarm.raised")["code"] == "record_filling"
+    assert play.last("alarm.raised")["severity"] == 3
+    play.bets(1)
+    play.floor("acknowledge", alarm="A1")
+    # Nearer to the end a person is needed again.
+    play.do("system", "record_filling", percent=95)
+    assert play.last("alarm.raised")["alarm"] == "A2"
+    play.do("system", "record_filling")
+    play.floor("acknowledge", alarm="A2")
+    assert play.outputs.alarms == {}
+
+
 def test_a_closed_table_does_not_open_before_a_person_says_so() -> None:
     play = Play()
     play.do("system", "unrecorded", code="full", reason="disk")
