@@ -188,7 +188,11 @@ async def _build(
         troubled,
     )  # fmt: skip
     keeping = RecordKeeping(
-        store, keeping_of(settings), clock, engine.seal, lambda: intake.clock_synchronised,
+        store,
+        keeping_of(settings),
+        clock,
+        engine.seal,
+        lambda: intake.clock_synchronised,
         lambda item: intake.offer_item("system", item),
     )
     birth = start.birth(settings.table.id, store.journal, store.boot)

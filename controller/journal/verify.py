@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from controller.journal.proof.beside import answers_fit, nothing_else_is_declared, runs_fit
 from controller.journal.proof.lines import Loose, NoTurn
 from controller.journal.proof.report import Problem, Report, Wrong, members_at, same, wrong
 from controller.journal.proof.rows import RowsOfTurn, beside_the_chain, trouble_in_trees
@@ -76,6 +77,9 @@ def _check(
     report.witnessed = testimony.agreed if testimony is not None else None
     if source.connection is not None:
         beside_the_chain(source.connection, report.last)
+        nothing_else_is_declared(source.connection)
+        answers_fit(source.connection, report.first, report.first + report.inputs - 1)
+        runs_fit(source.connection, report.first, report.first + report.inputs - 1)
     if keys.pinned and report.events and report.sealed < first_event:
         wrong("the record", "signature", "no checkpoint covers any of its events")
 

@@ -22,7 +22,9 @@ class Problem:
     base: nobody signed for the place where a pruned record begins;
     truncated: a checkpoint, a cursor or a witness knows later records than the last one;
     fork, foreign: a witness knows another record in this place, or another journal altogether;
-    snapshot, damaged: a saved state or the file itself.
+    snapshot, damaged: a saved state or the file itself;
+    schema: the file declares something that no journal has, such as a trigger;
+    answer, run: what a command was told, or what a start noted, is not what the records say.
     """
 
     place: str

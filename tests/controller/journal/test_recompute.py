@@ -66,7 +66,7 @@ class Runs:
         self, store: Store, chain: Chain, source: str, item: object, program: Program[SmallState]
     ) -> Chain:
         number = chain.inputs + 1
-        arrived = Arrived(number, MOMENT_MS + number, number, 1, True, source, None, item)
+        arrived = Arrived(number, MOMENT_MS + number, number, store.boot, True, source, None, item)
         turn = program.run(self.state, arrived)
         sealed = seal(chain, turn.arrived, turn.events, turn.effects)
         self.state = turn.state

@@ -153,11 +153,15 @@ def test_loose_types_of_a_stranger_are_named(tmp_path: Path, row: str) -> None:
     """Without STRICT, nearly any column may hold anything."""
     connection = sqlite3.connect(tmp_path / "loose")
     connection.executescript(LOOSE)
-    assert verify(tmp_path / "loose").problem is None
+    undeclared = verify(tmp_path / "loose").problem
+    assert undeclared is not None
+    assert undeclared.kind == "schema"
     connection.execute("INSERT INTO " + row)
     connection.commit()
     connection.close()
-    assert verify(tmp_path / "loose").problem is not None
+    named = verify(tmp_path / "loose").problem
+    assert named is not None
+    assert named.kind != "schema"
 
 
 def test_rows_without_a_number_of_their_own_are_no_journal(tmp_path: Path) -> None:
