@@ -219,24 +219,24 @@ class Recorder:
 
     # ---- each second ----------------------------------------------------------------------------
     async def _look_on(self) -> None:
+        loop = asyncio.get_running_loop()
         await asyncio.sleep(LOOK_S)
         while True:
-            tables = list(self.examiner.current)
-            breaths = [
-                tables[first : first + TABLES_A_BREATH]
-                for first in range(0, len(tables), TABLES_A_BREATH)
-            ]
-            for breath in breaths:
-                if self._connection is not None and self._connection.open:
-                    self._ask(breath)
-                    self._confirm(breath)
-                await asyncio.sleep(LOOK_S / len(breaths))
+            begun = loop.time()
             if self._connection is not None and self._connection.open:
                 self._look_for_silence()
                 self._show_alarms()
             self._committer.stir()
-            if not breaths:
-                await asyncio.sleep(LOOK_S)
+            tables = list(self.examiner.current)
+            for first in range(0, len(tables), TABLES_A_BREATH):
+                # By the clock: a loop that is late must not make the look of a second a minute.
+                wait = begun + LOOK_S * first / len(tables) - loop.time()
+                if wait > 0:
+                    await asyncio.sleep(wait)
+                if self._connection is not None and self._connection.open:
+                    self._ask(tables[first : first + TABLES_A_BREATH])
+                    self._confirm(tables[first : first + TABLES_A_BREATH])
+            await asyncio.sleep(max(0.0, begun + LOOK_S - loop.time()))
 
     def _look_for_silence(self) -> None:
         now_ms = self._clock.wall_ms()

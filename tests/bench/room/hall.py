@@ -325,7 +325,8 @@ class Hall:
             wrong.append(f"{events} events in the store, {sent} sent")
         wrong += [f"{table} is {state}" for table, _, state in rows if state != "whole"]
         if findings or (self.home / "recorder.out").stat().st_size:
-            wrong.append(f"{findings} findings: {(self.home / 'recorder.out').read_text()[:400]}")
+            told = (self.home / "recorder.out").read_text().partition("\n")[0]
+            wrong.append(f"{findings} findings; the first one told: {told}")
         return wrong
 
 

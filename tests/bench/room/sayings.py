@@ -117,9 +117,13 @@ class Sayings:
         birth = Birth(self.name, self._chain.journal, BOOT, "1.0", "d", "p")
         return [
             status_message(self._topics, birth, 1, "running"),
-            health_message(self._topics, HEALTH),
+            self.health(),
             level_message(*self._level()),
         ]
+
+    def health(self) -> Outgoing:
+        """That all is well."""
+        return health_message(self._topics, HEALTH)
 
     def next_event(self, at_ms: int) -> Said:
         """The next event, as of `at_ms`; never of a time before the last one."""

@@ -28,8 +28,12 @@ RETAINED, PLAIN = 0x33, 0x32
 QUIET_S_MAX = 30.0
 # The kernel's timer for a wait; what is left of one is slept.
 POLL_NS = 2_000_000
+# Between two looks at the clock while nothing is played.
+REST_S = 0.1
 # Between two looks at the sockets, where it is late and all is due at once.
 SENDS_A_LOOK = 32
+# As the daemon has it; without it a room that waits for long would rightly call a table silent.
+HEALTH_EVERY_NS = 30_000_000_000
 # Where the making of events takes longer than it was thought, all are of an earlier time.
 MAKE_NS = 200_000
 
@@ -56,6 +60,8 @@ class Tables:
         self._poll = select.epoll()
         self._places: dict[int, int] = {}
         self.confirmations = self.requests = 0
+        self._healths = 0
+        self._begun_ns = time.monotonic_ns()
         for place, line in enumerate(self._lines):
             line.subscribe(self._sayings[place].commands)
             number = line.unblocked()
@@ -143,10 +149,24 @@ class Tables:
         return True
 
     def _look(self, seconds: float) -> None:
-        for number, _ in self._poll.poll(seconds):
-            place = self._places[number]
-            for topic, payload in self._lines[place].hear():
-                self._told(place, topic, payload)
+        self._hear(self._poll.poll(seconds))
+
+    def _hear(self, ready: list[tuple[int, int]]) -> None:
+        for number, _ in ready:
+            place = self._places.get(number)
+            if place is not None:
+                for topic, payload in self._lines[place].hear():
+                    self._told(place, topic, payload)
+        self._say_healths()
+
+    def _say_healths(self) -> None:
+        """One table after the other, all of them within the time that one has."""
+        count = len(self._sayings)
+        due = (time.monotonic_ns() - self._begun_ns) * count // HEALTH_EVERY_NS
+        while self._healths < due:
+            place = self._healths % count
+            self._say(place, self._sayings[place].health())
+            self._healths += 1
 
     def _told(self, place: int, topic: str, payload: bytes) -> None:
         _, principal, kind = topic.rsplit("/", 2)
@@ -167,11 +187,10 @@ class Tables:
         self._poll.register(asked.fileno(), select.EPOLLIN)
         try:
             while True:
-                for number, _ in self._poll.poll():
-                    if number == asked.fileno():
-                        return asked.lines()
-                    for topic, payload in self._lines[self._places[number]].hear():
-                        self._told(self._places[number], topic, payload)
+                ready = self._poll.poll(REST_S)
+                self._hear(ready)
+                if any(number == asked.fileno() for number, _ in ready):
+                    return asked.lines()
         finally:
             self._poll.unregister(asked.fileno())
 
