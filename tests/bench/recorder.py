@@ -121,7 +121,7 @@ async def measure_drain(home: Path) -> None:
         async with serving(table):
             await until(lambda: table.line.counters.up)
             began_s = time.monotonic()
-            await until(lambda: table.line._parts.outbox.depth == 0, PATIENCE_S)
+            await until(lambda: table.line._parts.outboxes[0].depth == 0, PATIENCE_S)
             rate = DRAINED_EVENTS / (time.monotonic() - began_s)
     sys.stdout.write(f"drain of {DRAINED_EVENTS} events: {rate:.0f} events/s\n")
 

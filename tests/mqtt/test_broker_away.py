@@ -52,7 +52,7 @@ async def main(home, count):
         line.committed(events, Outputs(table={"n": made}), chain.sequence)
         if made >= 3_000 and before is None:
             before = _resident_octets()
-    print(line._parts.outbox.depth, _resident_octets() - before)
+    print(line._parts.outboxes[0].depth, _resident_octets() - before)
     running.cancel()
     await store.close()
 

@@ -90,7 +90,7 @@ async def test_a_renewed_certificate_is_taken_up_without_a_restart_and_without_a
         site.make("table", "T1", days=90)
         await until(lambda: table.line.counters.sessions == 2, SOON_S)
         table.commit(20)
-        await until(lambda: table.line._parts.outbox.cursor == 40, SOON_S)
+        await until(lambda: table.line._parts.outboxes[0].cursor == 40, SOON_S)
         keeper = table.line._parts.keeper
         assert keeper.renewed == 1
         assert keeper.status()["ends"] != before

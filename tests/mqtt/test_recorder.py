@@ -52,7 +52,7 @@ async def test_a_recorder_that_comes_late_asks_for_the_beginning(
     async with serving(table):
         await until(lambda: table.line.counters.up)
         table.commit(120)
-        await until(lambda: table.line._parts.outbox.depth == 0)
+        await until(lambda: table.line._parts.outboxes[0].depth == 0)
         async with recording(broker.address(), store) as room:
             # Nothing more happens at the table: its health alone tells what the room lacks.
             await until(lambda: journal.cursors.get(STORE) == 120, LONG_S)
@@ -75,7 +75,7 @@ async def test_messages_that_the_broker_dropped_silently_are_asked_for(tmp_path:
                 await until(lambda: room.reached() == 20, LONG_S)
                 wire.cut()
                 table.commit(300)
-                await until(lambda: table.line._parts.outbox.depth == 0, LONG_S)
+                await until(lambda: table.line._parts.outboxes[0].depth == 0, LONG_S)
                 await until(lambda: journal.cursors.get(STORE) == 320, LONG_S)
                 assert not {"fork", "broken_chain", "lost"} & set(room.kinds)
                 assert table.door.facts(Replay), "nothing was dropped: the test proves nothing"
@@ -100,7 +100,7 @@ async def test_a_broker_that_lost_its_own_store_is_made_good(tmp_path: Path) -> 
                 await until(lambda: room.reached() == 20, LONG_S)
                 wire.cut()
                 table.commit(200)
-                await until(lambda: table.line._parts.outbox.depth == 0, LONG_S)
+                await until(lambda: table.line._parts.outboxes[0].depth == 0, LONG_S)
                 broker.kill()
                 (tmp_path / "mosquitto.db").unlink(missing_ok=True)
                 broker.start()
@@ -134,7 +134,7 @@ async def test_an_edge_broker_killed_while_its_hub_is_down_loses_nothing(tmp_pat
             await until(lambda: room.reached() == 20, LONG_S)
             hub.kill()
             table.commit(500)
-            await until(lambda: table.line._parts.outbox.depth == 0, LONG_S)
+            await until(lambda: table.line._parts.outboxes[0].depth == 0, LONG_S)
             edge.kill()
             hub.start()
             edge.start()

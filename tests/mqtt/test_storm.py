@@ -98,7 +98,7 @@ async def test_fifty_lines_at_a_real_broker_that_restarts(
             for table in tables:
                 table.commit(2)
             await until(
-                lambda: all(table.line._parts.outbox.cursor == 2 for table in tables), SOON_S
+                lambda: all(table.line._parts.outboxes[0].cursor == 2 for table in tables), SOON_S
             )
         asked = [moment - gone_s for moment in wire.asked_s]
     with capsys.disabled():
