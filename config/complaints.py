@@ -19,6 +19,8 @@ class Problem:
     place: Place
     text: str
     warning: bool = False
+    # Where it is not in the table's own file: that of a driver which the table's file names.
+    file: str = ""
 
     def line(self, file: str) -> str:
         """The form that editors jump to: `file:line:column: message`.
@@ -27,7 +29,7 @@ class Problem:
         """
         kind = "warning: " if self.warning else ""
         text = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in self.text)
-        return f"{file}:{self.place.line}:{self.place.column}: {kind}{text}"
+        return f"{self.file or file}:{self.place.line}:{self.place.column}: {kind}{text}"
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

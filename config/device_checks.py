@@ -13,10 +13,11 @@ from config.sections import Device, Game, Lamps, Panel, Shoe, Shuffler
 from hal.protocols import PROTOCOLS
 
 LAMP: Final = "lamp"
+LINES: Final = "lines"
 # A shoe has no lamp that tells its cards.
 DRIVERS: Final[Mapping[str, tuple[str, ...]]] = {
-    "shuffler": (*PROTOCOLS, LAMP),
-    "shoe": (*PROTOCOLS,),
+    "shuffler": (*PROTOCOLS, LINES, LAMP),
+    "shoe": (*PROTOCOLS, LINES),
 }
 # Names that the kernel gives in the order of plugging: another one after a reboot (faults S03).
 _UNSTABLE_PORT = re.compile(r"^/dev/tty(USB|ACM)[0-9]+$")
@@ -72,6 +73,7 @@ class DeviceChecks:
             for key in ("driver",) if seen_only else ("driver", "port"):
                 if getattr(device, key) is None:
                     yield self._missing(name, key, "it has no default")
+        yield from self._check_file(name, device)
         port = device.port or ""
         if _UNSTABLE_PORT.match(port):
             yield self._warning(
@@ -86,6 +88,19 @@ class DeviceChecks:
                 yield self._warning(
                     (name, "baud"), f"[{name}] baud has no effect on a tcp port; its server sets it"
                 )
+
+    def _check_file(self, name: str, device: Device) -> Iterator[Problem]:
+        if device.driver == LINES and device.driver_file is None:
+            yield self._missing(name, "driver_file", 'driver "lines" is told by a file how to read')
+        if device.driver_file is not None and device.driver != LINES:
+            yield self._error(
+                (name, "driver_file"),
+                f'[{name}] driver_file has no effect without driver = "lines"',
+            )
+        if device.driver_file is not None and (name, "baud") in self._positions.keys:
+            yield self._error(
+                (name, "baud"), f"[{name}] baud stands in the driver file: take it away here"
+            )
 
     def _check_cycle(self, shuffler: Shuffler) -> Iterator[Problem]:
         least, most = shuffler.cycle_s_min, shuffler.cycle_s_max

@@ -9,26 +9,25 @@ UnreadableConfig
 
 from __future__ import annotations
 
-import re
-import tomllib
+import dataclasses
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
 from config.checks import Sections, check_together
 from config.complaints import Problem, nearest
-from config.positions import Place, Positions, find_positions
+from config.documents import document_of
+from config.driver_file import examine_driver
+from config.positions import Place, Positions
 from config.profiles import profile_document
-from config.sections import SECTIONS
+from config.sections import SECTIONS, Shoe, Shuffler
 from config.settings import SECTIONS_OF_DAEMON, SECTIONS_OF_RULES, Settings
 from controller.core.profile import profile_of
 from controller.errors import EXIT_USAGE, UserError
 from controller.rules.declared import misfits
+from hal.protocols.lines import LineTalk
 
 # The largest example has 4 KiB; a file of this size is no table's file.
 FILE_OCTETS_MAX = 65_536
-
-# The parser tells the place in its message only (attributes came with Python 3.14).
-_PARSER_PLACE = re.compile(r"^(?P<text>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)$")
 
 
 class ConfigError(UserError):
@@ -59,10 +58,47 @@ def load(file: FilePath, for_rules_only: bool = False) -> Settings:
     `replay`; otherwise everything that the daemon needs. Raises ConfigError, UnreadableConfig.
     """
     needed = SECTIONS_OF_RULES if for_rules_only else SECTIONS_OF_DAEMON
-    reading = examine(read_text(file), needed)
+    reading = examine_file(file, needed)
     if reading.settings is None:
         raise ConfigError(str(file), [p for p in reading.problems if not p.warning])
     return reading.settings
+
+
+def examine_file(file: FilePath, needed: tuple[str, ...] = SECTIONS_OF_DAEMON) -> Reading:
+    """`examine` of a file's octets, and of the driver files that it names.
+
+    Raises UnreadableConfig for the table's own file.
+    """
+    reading = examine(read_text(file), needed)
+    # The rules do not hear the device: whoever replays a record needs no driver of it.
+    if reading.settings is None or needed != SECTIONS_OF_DAEMON:
+        return reading
+    problems = list(reading.problems)
+    lines: dict[str, LineTalk] = {}
+    for name in ("shuffler", "shoe"):
+        section: Shuffler | Shoe | None = getattr(reading.settings, name)
+        if section is not None and section.driver_file is not None:
+            talk, found = _driver(name, section.driver_file)
+            problems += found
+            if talk is not None:
+                lines[name] = talk
+    if any(not problem.warning for problem in problems):
+        return Reading(None, problems)
+    return Reading(dataclasses.replace(reading.settings, lines=lines), problems)
+
+
+def _driver(name: str, file: FilePath) -> tuple[LineTalk | None, list[Problem]]:
+    """How the device talks, or what is wrong with its driver file, each at its place there."""
+    try:
+        octets = read_text(file)
+    except UnreadableConfig as error:
+        return None, [Problem(Place(1, 1), str(error).partition(": ")[2], file=str(file))]
+    reading = examine_driver(octets)
+    problems = [dataclasses.replace(one, file=str(file)) for one in reading.problems]
+    if reading.talk is not None and reading.talk.device != name:
+        text = f"[device] kind is {reading.talk.device}, but [{name}] names this file"
+        problems.append(Problem(Place(1, 1), text, file=str(file)))
+    return reading.talk, problems
 
 
 def read_text(file: FilePath) -> bytes:
@@ -83,19 +119,10 @@ def read_text(file: FilePath) -> bytes:
 
 def examine(octets: bytes, needed: tuple[str, ...] = SECTIONS_OF_DAEMON) -> Reading:
     """Everything that can be said about a table's file. Raises nothing for whatever octets."""
-    try:
-        text = octets.decode("utf-8")
-        document = tomllib.loads(text)
-    except UnicodeDecodeError as error:
-        return Reading(None, [_not_utf8(octets, error)])
-    except tomllib.TOMLDecodeError as error:
-        return Reading(None, [_not_toml(text, error)])
-    except RecursionError:
-        return Reading(None, [Problem(Place(1, 1), "values are nested too deeply")])
-    except ValueError:
-        # Python reads no number of more than 4,300 digits, and does not say where it stands.
-        return Reading(None, [Problem(Place(1, 1), "a number has too many digits")])
-    positions = find_positions(text)
+    read = document_of(octets)
+    if isinstance(read, Problem):
+        return Reading(None, [read])
+    document, positions = read
     problems = _surroundings(document, needed, positions)
     sections = Sections(positions, needed == SECTIONS_OF_DAEMON)
     # Only now, so that whoever merely names a Settings does not load the validator.
@@ -160,26 +187,3 @@ def _settings(sections: Sections) -> Settings:
         time=sections.time,
         bench=sections.bench,
     )
-
-
-def _not_utf8(octets: bytes, error: UnicodeDecodeError) -> Problem:
-    before = octets[: error.start].decode("utf-8")
-    return Problem(
-        _place_at_end(before),
-        f"octet {octets[error.start]:#04x} is not UTF-8; save the file with that encoding",
-    )
-
-
-def _not_toml(text: str, error: tomllib.TOMLDecodeError) -> Problem:
-    found = _PARSER_PLACE.match(str(error))
-    if found is None:
-        # What is left is "at end of document": something was begun and not finished.
-        words = str(error).removesuffix(" (at end of document)")
-        return Problem(_place_at_end(text), f"not TOML: {words}; the file ends here")
-    place = Place(int(found["line"]), int(found["column"]))
-    return Problem(place, f"not TOML: {found['text'][:1].lower()}{found['text'][1:]}")
-
-
-def _place_at_end(text: str) -> Place:
-    lines = text.split("\n")
-    return Place(len(lines), len(lines[-1]) + 1)

@@ -77,6 +77,7 @@ class Device(Section):
     """What a shuffler and a shoe have in common: a driver on a port."""
 
     driver: str | None = None
+    driver_file: FilePath | None = None
     port: Port | None = None
     baud: Baud = 115_200
     identity: DeviceIdentity | None = None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from config.profiles import usual_setup
@@ -21,6 +22,7 @@ from config.sections import (
     Time,
 )
 from controller.core.setup import Person, Setup, ShufflerSetup
+from hal.protocols.lines import LineTalk
 
 T = TypeVar("T")
 
@@ -46,6 +48,8 @@ class Settings:
     alarms: Alarms
     time: Time
     bench: Bench | None = None
+    # How a device of the driver "lines" talks, by shuffler and shoe; read from its driver file.
+    lines: Mapping[str, LineTalk] = field(default_factory=dict)
 
     def roles(self) -> dict[str, str]:
         """Principal -> role."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Hashable, Mapping
 from functools import cache
-from typing import cast, get_args, get_type_hints
+from typing import Annotated, cast, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
@@ -17,26 +18,31 @@ from config.texts import Mismatch
 
 
 @cache
-def _adapter(section: str) -> TypeAdapter[object]:
-    return TypeAdapter(cast("type[object]", SECTIONS[section]))
+def _adapter(shape: Hashable) -> TypeAdapter[object]:
+    return TypeAdapter(cast("type[object]", shape))
 
 
 def validated(
-    section: str, value: object, positions: Positions
+    section: str,
+    value: object,
+    positions: Positions,
+    shapes: Mapping[str, object] = SECTIONS,
 ) -> tuple[object | None, list[Problem]]:
-    """The section in its shape, or None and every problem of it.
+    """The section in its shape, or None and every problem of it; `shapes` are those of the file.
 
     The validator reads it as JSON, where strict means: a mapping may become a class, nothing else
     is converted. A TOML date fits no key of ours and goes in as an object, which no key takes.
     """
     text = json.dumps(value, default=lambda date: {"date": str(date)})
     try:
-        return _adapter(section).validate_json(text), []
+        return _adapter(shapes[section]).validate_json(text), []
     except ValidationError as error:
-        return None, [_problem(details, section, positions) for details in error.errors()]
+        return None, [
+            _problem(details, section, positions, shapes[section]) for details in error.errors()
+        ]
 
 
-def _problem(details: ErrorDetails, section: str, positions: Positions) -> Problem:
+def _problem(details: ErrorDetails, section: str, positions: Positions, shape: object) -> Problem:
     inner = details["loc"]
     path: Path = (section, *(part for part in inner if part != "[key]"))
     name = shown_path(path)
@@ -44,7 +50,7 @@ def _problem(details: ErrorDetails, section: str, positions: Positions) -> Probl
     if kind == "missing":
         return Problem(positions.key(path[:-1]), f"{name} is missing; it has no default")
     if kind in ("unexpected_keyword_argument", "extra_forbidden"):
-        hint = nearest(str(path[-1]), _keys_at(SECTIONS[section], inner[:-1]))
+        hint = nearest(str(path[-1]), _keys_at(shape, inner[:-1]))
         return Problem(positions.key(path), f"unknown key {name}; {hint}")
     is_key = inner[-1:] == ("[key]",)
     place = positions.key(path) if is_key else positions.value(path)
@@ -81,11 +87,13 @@ def _sentence(details: ErrorDetails) -> str:
 def _keys_at(shape: object, inner: tuple[int | str, ...]) -> list[str]:
     """The keys that a shape knows at a place inside of it."""
     for part in inner:
+        # A list that is bounded is a list.
+        shape = get_args(shape)[0] if get_origin(shape) is Annotated else shape
         if isinstance(shape, type) and dataclasses.is_dataclass(shape):
             below = get_type_hints(shape)[str(part)]
         else:
-            # The roster: a mapping from a name, whatever it is, to a class.
-            below = get_args(shape)[1]
+            # A mapping from a name, whatever it is, or a list, to a class.
+            below = get_args(shape)[-1]
         shape = next((part for part in (below, *get_args(below)) if _is_class(part)), shape)
     return [field.name for field in dataclasses.fields(cast("type", shape))]
 

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Protocol
 from config.settings import Settings
 from controller.marks import cursor_of, mark_of_number
 from controller.messages import Json
-from hal.device import SerialDevice
+from hal.device import SerialDevice, new_boot
 from hal.lamp_witness import LampWitness
 from hal.port import PortSettings
 from hal.ports import CardDevice, Panel, RandomSource, Sink
+from hal.protocols.lines import LineTalk, driver_of
+from hal.protocols.message import Driver
 from hal.session import Pin
 
 if TYPE_CHECKING:
@@ -75,28 +77,35 @@ def parts_of(
     with contextlib.ExitStack() as undo:
         undo.callback(parts.close)
         faults = tuple((settings.bench.faults or ()) if settings.bench is not None else ())
+        lines = settings.lines
         board = None if settings.panel is None else _add_panel(parts, settings, sink, faults)
         if settings.shuffler is not None:
             outlet = gate() if gate else sink
             if settings.shuffler.lamps is not None:
                 outlet = _add_lamps(parts, settings.shuffler.lamps, board, settings, outlet)
-            _add_device(parts, "shuffler", settings.shuffler, store, outlet)
+            _add_device(parts, "shuffler", settings.shuffler, store, outlet, lines.get("shuffler"))
         if settings.shoe is not None:
-            _add_device(parts, "shoe", settings.shoe, store, gate() if gate else sink)
+            outlet = gate() if gate else sink
+            _add_device(parts, "shoe", settings.shoe, store, outlet, lines.get("shoe"))
         if draws:
             _add_generator(parts, settings, sink, faults, history)
         undo.pop_all()
     return parts
 
 
-def _add_device(parts: Parts, name: str, section: Device, store: Marks, sink: Sink) -> None:
+def _add_device(
+    parts: Parts, name: str, section: Device, store: Marks, sink: Sink, talk: LineTalk | None
+) -> None:
     if section.port is None:
         return
     identity = section.identity
     pin = None if identity is None else Pin(identity.make, identity.model, identity.serial)
     heard = mark_of_number(store.cursor(cursor_of(name)))
-    driver = section.driver or "tdp1"
     port = PortSettings(section.port, section.baud)
+    driver: str | Driver = section.driver or "tdp1"
+    if talk is not None:
+        port = PortSettings(section.port, talk.baud)
+        driver = driver_of(talk, new_boot(heard))
     device = SerialDevice(name, port, sink, driver, pin, heard)
     parts.devices[name] = device
     parts.works[name] = device.run

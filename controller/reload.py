@@ -33,7 +33,7 @@ ANSWER_OCTETS_MAX = 4 * 1024 * 1024
 # A journal holds one game of one table under one key: these begin a new record, by a new start.
 FIXED = ("table.id", "game.name", "journal.path", "journal.key", "bench")
 # The rules read these at the opening of a table; under an open one they would change its law.
-OPENING = ("table", "game", "shuffler", "shoe")
+OPENING = ("table", "game", "shuffler", "shoe", "lines")
 # Nothing lies between the shuffler and the layout in these phases, and nobody is counting.
 QUIET = frozenset((Phase.CLOSED, Phase.BETS, Phase.IDLE))
 

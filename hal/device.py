@@ -19,7 +19,7 @@ from hal.link import Link
 from hal.port import PortSettings
 from hal.ports import Heard, Sink
 from hal.protocols import PROTOCOLS
-from hal.protocols.message import Message
+from hal.protocols.message import Driver, Message
 from hal.session import (
     NUMBERS,
     AcknowledgeAgain,
@@ -42,20 +42,24 @@ class SerialDevice:
         name: str,
         settings: PortSettings,
         sink: Sink,
-        driver: str = "tdp1",
+        driver: str | Driver = "tdp1",
         pin: Pin | None = None,
         resume: str | None = None,
     ) -> None:
-        """`name` shuffler or shoe; `pin` the configured identity; `resume` the last stored mark.
+        """`name` shuffler or shoe; `driver` by its name or itself; `pin` the configured identity;
+        `resume` the last stored mark.
 
         Raises AddressError for a mark that cannot be read and KeyError for an unknown driver.
         """
         self.name = name
         self._sink = sink
-        family = PROTOCOLS[driver]
+        family = PROTOCOLS[driver] if isinstance(driver, str) else driver
         self._decoder = family.decoder(name)
         self._encoder = family.encoder(random.randrange(NUMBERS))
-        self._session = DeviceSession(pin, number_of(resume))
+        self._session = DeviceSession(pin, number_of(resume), family.silence_ms_max)
+        self._poll = family.poll
+        self._poll_s = None if family.poll_ms is None else family.poll_ms / 1000
+        self._poll_timer: asyncio.TimerHandle | None = None
         self._link = Link(settings, self, family.frame_octets_max)
         self._locked: bool | None = None
         self._heard_ms: int | None = None
@@ -71,6 +75,7 @@ class SerialDevice:
         try:
             await self._link.run()
         finally:
+            self._stop_asking()
             if self._timer is not None:
                 self._timer.cancel()
                 self._timer = None
@@ -110,8 +115,9 @@ class SerialDevice:
     def opened(self) -> None:
         """The port is open: ask who is there, and say how it is to be held."""
         self._session.port_opened()
-        self._link.write(self._encoder.ask_status())
+        self._write(self._encoder.ask_status())
         self._send_lock()
+        self._ask_again()
 
     def received(self, octets: bytes, mono_ns: int) -> None:
         """Octets came."""
@@ -124,6 +130,7 @@ class SerialDevice:
 
     def lost(self, why: str, mono_ns: int) -> None:
         """The port is gone, and with it what was half read."""
+        self._stop_asking()
         self._hear(self._decoder.line_idle(), mono_ns)
         self._act(self._session.port_lost(mono_ns // NS_A_MS), mono_ns)
 
@@ -139,7 +146,7 @@ class SerialDevice:
             elif isinstance(word, AcknowledgeAgain):
                 self._acknowledge(word.number)
             elif isinstance(word, AskStatus):
-                self._link.write(self._encoder.ask_status())
+                self._write(self._encoder.ask_status())
                 self._send_lock()
             elif word.locked != self._locked:
                 self._send_lock()
@@ -159,13 +166,33 @@ class SerialDevice:
 
     def _acknowledge(self, number: Number) -> None:
         self._acknowledged += 1
-        self._link.write(self._encoder.acknowledge(number.boot, number.seq))
+        self._write(self._encoder.acknowledge(number.boot, number.seq))
 
     def _send_lock(self) -> None:
         if self._locked is not None:
-            self._link.write(self._encoder.hold_locked(self._locked))
+            self._write(self._encoder.hold_locked(self._locked))
+
+    def _write(self, octets: bytes) -> None:
+        """What the device knows no request for is b""."""
+        if octets:
+            self._link.write(octets)
 
     # ---- time ------------------------------------------------------------------------------
+    def _ask_again(self) -> None:
+        """Ask a device that says nothing by itself, as long as its port is open."""
+        if self._poll_s is not None:
+            loop = asyncio.get_running_loop()
+            self._poll_timer = loop.call_later(self._poll_s, self._ask_now)
+
+    def _ask_now(self) -> None:
+        self._write(self._poll)
+        self._ask_again()
+
+    def _stop_asking(self) -> None:
+        if self._poll_timer is not None:
+            self._poll_timer.cancel()
+            self._poll_timer = None
+
     def _arm(self) -> None:
         """One timer for the earliest thing due; a later one is found when this one rings."""
         due_ms = self._session.due_ms()
@@ -204,6 +231,16 @@ def number_of(mark: str | None) -> Number | None:
     if mark_of(number) != mark or not all(0 <= part < NUMBERS for part in number):
         raise AddressError(f"{mark!r}: expected a mark such as 1A2B:0007")
     return number
+
+
+def new_boot(resume: str | None) -> int:
+    """A boot for a device that numbers nothing itself, 0..65535, other than that of `resume`.
+
+    Under the old one its first events would pass for repeats of those on record.
+    """
+    before = number_of(resume)
+    boot = random.randrange(NUMBERS)
+    return boot if before is None or boot != before.boot else (boot + 1) % NUMBERS
 
 
 def _now_ms() -> int:

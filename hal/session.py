@@ -81,11 +81,18 @@ Word = Say | AcknowledgeAgain | AskStatus | LockSeen
 class DeviceSession:
     """What was heard of one device, from `hear`, `tick` and the port's coming and going."""
 
-    def __init__(self, pin: Pin | None = None, resume: Number | None = None) -> None:
+    def __init__(
+        self,
+        pin: Pin | None = None,
+        resume: Number | None = None,
+        silence_ms_max: int | None = None,
+    ) -> None:
         """Begin unheard. `pin` as configured, else the first greeting pins.
 
-        `resume` is the last event that the journal holds of this device.
+        `resume` is the last event that the journal holds of this device; `silence_ms_max` how long
+        it may say nothing, None as in TDP/1.
         """
+        self._silence_ms_max = silence_ms_max or SILENCE_MS_MAX
         self.counters = dict.fromkeys(
             ("events", "repeats", "late", "missing", "beats", "restarts", "foreign"), 0
         )
@@ -135,7 +142,7 @@ class DeviceSession:
         words: list[Word] = []
         while self._noticed and mono_ms >= self._noticed[0][1]:
             self._declare_gap(words)
-        if self._up is not False and mono_ms - self._beat_ms >= SILENCE_MS_MAX:
+        if self._up is not False and mono_ms >= self._silent_from_ms():
             self._fall_silent(words)
         words += self._noise(mono_ms)
         return words
@@ -161,7 +168,7 @@ class DeviceSession:
         """When `tick` has something to say at the earliest; None: only after something is heard."""
         times = [self._noticed[0][1] if self._noticed else None, self.junk.due_ms()]
         if self._up is not False:
-            times.append(self._beat_ms + SILENCE_MS_MAX)
+            times.append(self._silent_from_ms())
         return min((time for time in times if time is not None), default=None)
 
     # ---- who speaks ------------------------------------------------------------------------
@@ -301,6 +308,11 @@ class DeviceSession:
             self.counters["missing"] += count
         self._expected = (self._expected + count) % NUMBERS
         self._give(words)
+
+    def _silent_from_ms(self) -> int:
+        """When it counts as not heard; the time of a rare talker begins with its first word."""
+        longest_ms = SILENCE_MS_MAX if self._up is None else self._silence_ms_max
+        return self._beat_ms + longest_ms
 
     # ---- silence and noise -----------------------------------------------------------------
     def _fall_silent(self, words: list[Word]) -> None:

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 
 from hal.protocols.framing import Framer
+from hal.protocols.members import NotUnderstood
 from hal.protocols.message import Junk
 from hal.protocols.tdp1 import Frame, frame_of
-from hal.protocols.tdp1_types import NotUnderstood
 
 NS_A_MS = 1_000_000
 # Frames whose event is on its way; one that never comes must not stay.

@@ -85,8 +85,13 @@ class Driver:
     """One device family: how to make its decoder for a device name, and its encoder for a boot.
 
     `frame_octets_max` is the longest frame: the link derives from it how long silence must last.
+    `silence_ms_max` without a message the device is not heard; None: three heartbeats, as in TDP/1.
+    `poll` is asked every `poll_ms` of a device that says nothing by itself; None: never.
     """
 
     frame_octets_max: int
     decoder: Callable[[str], Decoder]
     encoder: Callable[[int], Encoder]
+    silence_ms_max: int | None = None
+    poll: bytes = b""
+    poll_ms: int | None = None

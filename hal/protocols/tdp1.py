@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from hal.protocols.framing import FRAME_OCTETS_MAX, Framer, framed
+from hal.protocols.members import NotUnderstood
 from hal.protocols.message import Driver, Junk, Message
-from hal.protocols.tdp1_types import NotUnderstood, message_of
+from hal.protocols.tdp1_types import message_of
 
 VERSION: Final = "TDP1"
 HOST: Final = "host"

@@ -5,37 +5,25 @@ Bounds come from `hal.facts`, so that wire, file and journal can never disagree 
 
 from __future__ import annotations
 
-import types
-import typing
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from hal import facts
 from hal.facts import Range, Text
+from hal.protocols.members import (
+    IDENTITY_KEYS,
+    NotUnderstood,
+    integer_reader,
+    readers_of,
+    text_reader,
+)
 from hal.protocols.message import Beat, Event, Hello, Message
 
-# Interfaces, section 2: identity or order of undealt cards is dropped at the decoder, whatever the
-# device calls it and whatever the value; never stored, logged or published.
-IDENTITY_KEYS: Final = frozenset(
-    ("card", "cards_list", "faces", "order", "rank", "ranks", "suit", "suits", "values",
-     "missing", "extra")
-)  # fmt: skip
 # More is a flood: the longest lawful frame has room for some fifty of the shortest fields.
 METERS_MAX: Final = 24
 METER_MOST: Final = 0x7FFFFFFF
 FAULT_MASK_MOST: Final = 0xFFFFFFFF
-# No bound of hal.facts needs more digits; longer ones are not worth converting.
-DIGITS_MAX: Final = 10
-
-
-class NotUnderstood(Exception):
-    """A frame with a good check whose content is refused; `reason` is a fixed word."""
-
-    def __init__(self, reason: str) -> None:
-        """Keep the word."""
-        super().__init__(reason)
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +119,15 @@ def _beat(boot: int, seq: int, wire: Mapping[str, str]) -> Beat:
     lock = wire.get("lock", "")
     if lock not in ("", "0", "1"):
         raise NotUnderstood("bad_field")
-    faults = _integer(Range(0, FAULT_MASK_MOST))(wire.get("faults") or "0")
-    state = _text(Text(32))(wire.get("state", ""))
+    faults = integer_reader(Range(0, FAULT_MASK_MOST))(wire.get("faults") or "0")
+    state = text_reader(Text(32))(wire.get("state", ""))
     return Beat(boot, seq, state, faults, lock == "1" if lock else None)
 
 
 def _meters(wire: Mapping[str, str]) -> facts.Meters:
     if len(wire) > METERS_MAX:
         raise NotUnderstood("bad_field")
-    read = _integer(Range(0, METER_MOST))
+    read = integer_reader(Range(0, METER_MOST))
     return facts.Meters({key: read(value) for key, value in wire.items()})
 
 
@@ -157,66 +145,7 @@ def _fact(entry: Kind, wire: Mapping[str, str]) -> object:
     return entry.fact(**values)
 
 
-# ---- readers, made from the bounds of hal.facts ------------------------------------------------
-Reader = Callable[[str], object]
-
-
-def _integer(bound: Range) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        if not (text.isascii() and text.isdigit() and len(text) <= DIGITS_MAX):
-            raise NotUnderstood("bad_number")
-        if not bound.least <= int(text) <= bound.most:
-            raise NotUnderstood("out_of_range")
-        return int(text)
-
-    return read
-
-
-def _text(bound: Text) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        if len(text) > bound.most or not text.isprintable():
-            raise NotUnderstood("bad_text")
-        return text
-
-    return read
-
-
-def _choice(choices: tuple[str, ...]) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        if text not in choices:
-            raise NotUnderstood("bad_choice")
-        return text
-
-    return read
-
-
-def _flag(text: str) -> bool:
-    if text not in ("0", "1"):
-        raise NotUnderstood("bad_flag")
-    return text == "1"
-
-
-def _reader_of(hint: object) -> Reader:
-    origin = typing.get_origin(hint)
-    if origin in (typing.Union, types.UnionType):
-        (inner,) = (part for part in typing.get_args(hint) if part is not type(None))
-        return _reader_of(inner)
-    if origin is typing.Literal:
-        return _choice(typing.get_args(hint))
-    if hint is bool:
-        return _flag
-    _, bound = typing.get_args(hint)
-    return _integer(bound) if isinstance(bound, Range) else _text(bound)
-
-
-def _readers_of(fact: type) -> dict[str, tuple[Reader, bool]]:
-    hints = typing.get_type_hints(fact, include_extras=True)
-    return {
-        part.name: (_reader_of(hints[part.name]), part.default is MISSING) for part in fields(fact)
-    }
-
-
 _READERS: Final = {
-    entry.fact: _readers_of(entry.fact)
+    entry.fact: readers_of(entry.fact)
     for entry in (_HELLO, *(entry for kinds in KINDS.values() for entry in kinds.values()))
 }

@@ -67,6 +67,7 @@ CHANGES: dict[str, str] = {
     "game.shuffle_timeout_s": "shuffle_timeout_s = 9",
     "game.dispense_timeout_s": "dispense_timeout_s = 9",
     "shuffler.driver": "driver =",
+    "shuffler.driver_file": "driver_file =",
     "shuffler.port": 'port = "/dev/table/other"',
     "shuffler.baud": "baud = 9600",
     "shuffler.identity": 'identity = { make = "M", model = "N", serial = "1" }',
@@ -82,6 +83,7 @@ CHANGES: dict[str, str] = {
     "shuffler.lamps.active_low": "active_low = false",
     "shuffler.lamps.red_normally_closed": "red_normally_closed = false",
     "shoe.driver": "driver =",
+    "shoe.driver_file": "driver_file =",
     "shoe.port": 'port = "/dev/table/other"',
     "shoe.baud": "baud = 9600",
     "shoe.identity": 'identity = { make = "M", model = "N", serial = "1" }',
@@ -129,7 +131,8 @@ CHANGES: dict[str, str] = {
 ELSEWHERE = {
     # One driver, one factory that fits a bench, and what the game's text leaves no choice in:
     # another value is refused.
-    "shuffler.driver", "shoe.driver", "panel.factory", "game.deal", "game.deck_cards",
+    "shuffler.driver", "shoe.driver", "shuffler.driver_file", "shoe.driver_file", "panel.factory",
+    "game.deal", "game.deck_cards",
     "shuffler.lamps.factory",
     # Whether a section or a broker elsewhere is allowed at all.
     "mqtt.tls", "mqtt.allow_plaintext",
@@ -205,6 +208,11 @@ def test_a_key_that_is_changed_alone_changes_what_is_built(key: str) -> None:
             "[shoe]",
             "lamps = { green = 23, red = 24 }\n[shoe]",
             "[shuffler.lamps] factory must be that of [panel], 'mock'",
+        ),
+        (
+            'driver = "tdp1"',
+            'driver = "tdp1"\ndriver_file = "/etc/d.toml"',
+            "[shuffler] driver_file has no effect without",
         ),
         ('factory = "mock"', 'factory = "lgpio"', "[bench] is for a simulated person at mock pins"),
         ('"localhost"\n[mqtt.tls]', '"b"', "would be reached without TLS"),

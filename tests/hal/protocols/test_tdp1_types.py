@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 
 from hal import facts
+from hal.protocols.members import IDENTITY_KEYS, NotUnderstood
 from hal.protocols.message import Event
 from hal.protocols.tdp1_types import (
-    IDENTITY_KEYS,
     KINDS,
     METERS_MAX,
-    NotUnderstood,
     message_of,
 )
 
