@@ -11,6 +11,7 @@ COVERED_BY: dict[str, str] = {
     "config/checks.py": "tests/config/test_loader.py",
     "config/complaints.py": "tests/config/test_loader.py",
     "config/device_checks.py": "tests/config/test_mistakes.py",
+    "config/documents.py": "tests/config/test_loader.py",
     "config/pin_checks.py": "tests/config/test_loader.py",
     "config/texts.py": "tests/config/test_mistakes.py",
     "config/sections.py": "tests/config/test_documentation.py",
