@@ -52,6 +52,11 @@ VERBS: dict[str, Verb] = {
         "validate a table's file; errors as file:line:column: message",
         "tablectl check config/examples/dj-wild.toml",
     ),
+    "doctor": Verb(
+        "controller.cli.doctor",
+        "what is wrong with ports, pins, clock, disk, broker, certificates, and how to mend it",
+        "tablectl doctor --config /etc/table-controller/t-12.toml",
+    ),
     "replay": Verb(
         "controller.cli.replay",
         "inputs in, events, effects, refusals and outputs out",

@@ -1,0 +1,99 @@
+"""Whether the table is being served now: a running one is asked, and never disturbed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+from controller.broker_address import BadAddress
+from controller.broker_port import BrokerAway, Plan, Received
+from controller.doctor.patient import Patient, Process
+from controller.messages import Topics
+from controller.mqtt import connect
+
+LOCKS = Path("/proc/locks")
+# A retained level comes with the answer to the subscription; a slow broker needs a moment more.
+LEVEL_S_MAX = 3.0
+# A table has three devices; what more comes is somebody else's.
+LEVELS_MAX = 16
+
+
+def locker_of(file: Path) -> Process | None:
+    """The process that holds a lock on `file`; None where there is none, or no such file."""
+    try:
+        node = file.stat()
+        lines = LOCKS.read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    wanted = (os.major(node.st_dev), os.minor(node.st_dev), node.st_ino)
+    for line in lines:
+        # `1: POSIX  ADVISORY  WRITE 1234 fe:01:5678 0 EOF`; one who waits has `->` in between.
+        words = line.split()
+        if len(words) < 6 or words[1] == "->":
+            continue
+        major, minor, inode = words[5].split(":")
+        if (int(major, 16), int(minor, 16), int(inode)) == wanted:
+            return Process(int(words[4]), _name_of(words[4]))
+    return None
+
+
+def _name_of(number: str) -> str:
+    try:
+        return Path("/proc", number, "comm").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return "name unknown"
+
+
+def daemon_of(patient: Patient) -> Process | None:
+    """Who serves the table: whoever holds its journal."""
+    journal = patient.settings.journal
+    assert journal is not None, "a daemon's file has a [journal]"
+    return locker_of(journal.path)
+
+
+async def health_of(patient: Patient) -> Mapping[str, object] | None:
+    """What the table last said of itself, and under `levels` of each device as it is now; None
+    where the broker is away or nothing is there."""
+    mqtt = patient.settings.mqtt
+    assert mqtt is not None, "a daemon's file has an [mqtt]"
+    topics = Topics(mqtt.prefix, patient.settings.table.id)
+    heard: dict[str, bytes] = {}
+    told = asyncio.Event()
+
+    def hear(received: Received) -> None:
+        if len(heard) < LEVELS_MAX:
+            heard[received.topic] = received.payload
+        if received.topic == topics.below("health"):
+            told.set()
+
+    try:
+        async with connect(Plan(patient.broker(), visitor(patient)), hear) as connection:
+            # In this order, so that the devices are there once the health is.
+            await connection.subscribe([topics.below("devices", "+")])
+            await connection.subscribe([topics.below("health")])
+            async with asyncio.timeout(LEVEL_S_MAX):
+                await told.wait()
+    except (BrokerAway, BadAddress, TimeoutError):
+        return None
+    health = _object_of(heard[topics.below("health")])
+    if health is None:
+        return None
+    names = {topic.rpartition("/")[2]: topic for topic in heard}
+    return {**health, "levels": {name: _object_of(heard[names[name]]) for name in names}}
+
+
+def _object_of(payload: bytes) -> dict[str, object] | None:
+    try:
+        said = json.loads(payload)
+    except (ValueError, RecursionError):
+        return None
+    return said if isinstance(said, dict) else None
+
+
+def visitor(patient: Patient) -> str:
+    """A client id that nobody else has: the table's own would end the table's connection."""
+    return f"doctor-{patient.settings.table.id}-{secrets.token_hex(4)}"
