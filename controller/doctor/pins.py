@@ -8,11 +8,16 @@ from collections.abc import Iterator
 from controller.doctor.finding import Finding
 from controller.doctor.patient import Ask, Patient
 from hal.gpio import Board, BoardError, Output, open_factory
+from hal.lamp_device import LampDevice
 from hal.panel import Panel
 from hal.pins import LAMPS, PanelSettings
 from hal.segments import SEGMENTS
 
 CHECK = "pins"
+LINES = (
+    "another program holds the line (gpioinfo names it), the account is not in the group"
+    " gpio, or the factory is not installed (docs/panel.md)"
+)
 # Where a segment is, for people who do not know its letter.
 PLACES = {
     "a": "top", "b": "upper right", "c": "lower right", "d": "bottom", "e": "lower left",
@@ -22,9 +27,6 @@ PLACES = {
 
 async def examine(patient: Patient) -> list[Finding]:
     """Claim the lines, test the digit, then light one output after the other and ask."""
-    panel = patient.settings.panel
-    if panel is None:
-        return [Finding(CHECK, "panel", "info", "the file names no panel")]
     if patient.daemon is not None:
         failing = patient.healthy("devices", "panel", "failing_segments")
         if failing:
@@ -32,8 +34,12 @@ async def examine(patient: Patient) -> list[Finding]:
             return [Finding(CHECK, "digit", "wrong", text, "look at the segment's wire")]
         text = f"in use by the table itself, {patient.daemon}; stop it to test the wiring"
         return [Finding(CHECK, "panel", "info", text)]
+    found = list(_sensors(patient))
+    panel = patient.settings.panel
+    if panel is None:
+        return [*found, Finding(CHECK, "panel", "info", "the file names no panel")]
     wiring = panel.wiring()
-    found = await _claimed(wiring)
+    found += await _claimed(wiring)
     if wiring.factory == "mock":
         found.append(Finding(CHECK, "factory", "info", "mock: these pins are simulated"))
     if any(one.severity == "wrong" for one in found):
@@ -43,15 +49,24 @@ async def examine(patient: Patient) -> list[Finding]:
     return [*found, *await asyncio.to_thread(_by_eye, wiring, patient.ask)]
 
 
+def _sensors(patient: Patient) -> Iterator[Finding]:
+    """The light sensors before a shuffler's own lamps."""
+    shuffler = patient.settings.shuffler
+    if shuffler is None or shuffler.lamps is None:
+        return
+    try:
+        LampDevice(shuffler.lamps.wiring(), lambda heard: None).close()
+    except BoardError as trouble:
+        yield Finding(CHECK, "lamps", "wrong", str(trouble), LINES, unreachable=True)
+    else:
+        yield Finding(CHECK, "lamps", "ok", "both sensors' lines can be had")
+
+
 async def _claimed(wiring: PanelSettings) -> list[Finding]:
     try:
         panel = Panel(wiring, lambda heard: None)
     except BoardError as trouble:
-        mend = (
-            "another program holds the line (gpioinfo names it), the account is not in the group"
-            " gpio, or the factory is not installed (docs/panel.md)"
-        )
-        return [Finding(CHECK, "factory", "wrong", str(trouble), mend, unreachable=True)]
+        return [Finding(CHECK, "factory", "wrong", str(trouble), LINES, unreachable=True)]
     try:
         failing = await panel.self_test()
     finally:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from config.sections import Lamps, Shuffler
 from controller.doctor import pins
 from controller.doctor.patient import Process
 from hal.segments import SEGMENTS
@@ -84,3 +85,16 @@ async def test_a_running_tables_lines_are_left_alone(
 async def test_a_table_without_a_panel_has_none_to_look_at(tmp_path: Path) -> None:
     found = await pins.examine(with_settings(a_patient(tmp_path), panel=None))
     assert severities(found) == {"panel": "info"}
+
+
+@pytest.mark.parametrize(("factory", "severity"), [("mock", "ok"), ("lgpio", "wrong")])
+async def test_a_shufflers_light_sensors_are_claimed_too(
+    tmp_path: Path, factory: str, severity: str
+) -> None:
+    if factory == "lgpio" and Path("/dev/gpiochip0").exists():
+        pytest.skip("this machine is a board")
+    patient = a_patient(tmp_path)
+    lamps = Lamps(green=2, red=3, factory="lgpio" if factory == "lgpio" else "mock")
+    shuffler = Shuffler(driver="lamp", lamps=lamps)
+    patient = with_settings(patient, shuffler=shuffler, panel=None)
+    assert of(await pins.examine(patient), "lamps").severity == severity

@@ -18,6 +18,7 @@ from hal.sim.shuffler import Shuffler
 from hal.sim.wire import PtyEnd
 from tests.controller.doctor.patients import a_patient, of, severities, with_settings
 from tests.hal.wires import Pty, beat, event, hello
+from tests.meta.sources import ROOT
 
 
 @pytest.fixture
@@ -177,3 +178,29 @@ async def test_a_running_tables_port_is_left_alone(
 async def test_a_table_without_ports_has_nothing_to_look_at(tmp_path: Path) -> None:
     patient = with_settings(a_patient(tmp_path), shuffler=None, shoe=None)
     assert severities(await ports.examine(patient)) == {"devices": "info"}
+
+
+def of_lines(tmp_path: Path) -> Patient:
+    """A shuffler that prints lines, described by the example's file."""
+    driver = f'driver = "lines"\ndriver_file = "{ROOT}/config/drivers/example-shuffler.toml"'
+    port = f'port = "{tmp_path}/shuffler"\ndriver = "tdp1"'
+    changes = [(port, f'port = "{tmp_path}/shuffler"\n{driver}')]
+    return with_settings(a_patient(tmp_path, changes=changes), shoe=None)
+
+
+@pytest.mark.usefixtures("patience")
+async def test_a_device_that_prints_lines_is_heard_by_its_driver_file(tmp_path: Path) -> None:
+    pty = Pty(tmp_path / "shuffler")
+    found = await said(of_lines(tmp_path), pty, [b"LAMP G\r\n", b"QUINCE Q9 #77 V1.2\r\n"])
+    asked = pty.hear()
+    pty.unplug()
+    assert found[0].severity == "ok"
+    assert "Quince Q9, serial 77, firmware 1.2" in found[0].text
+    assert asked.startswith(b"V\r\n")
+
+
+async def test_lines_without_a_name_are_in_order_all_the_same(tmp_path: Path) -> None:
+    pty = Pty(tmp_path / "shuffler")
+    found = await said(of_lines(tmp_path), pty, [b"LAMP G\r\n"])
+    pty.unplug()
+    assert [one.severity for one in found] == ["ok"]
