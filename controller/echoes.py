@@ -29,23 +29,37 @@ class Origin(enum.Enum):
 
 @dataclass(slots=True)
 class _Said:
-    """Digests in the order of saying; the last `unheard` of them did not come back yet."""
+    """Digests in the order of saying; the last `unheard` of them did not come back yet, the last
+    `since` are of this connection."""
 
     digests: deque[bytes] = field(default_factory=lambda: deque(maxlen=SAID_OF_TOPIC_MAX))
     unheard: int = 0
+    since: int = 0
 
 
 class Echoes:
-    """Remembers what was published last on each topic; bounded."""
+    """Remembers what was published last on each topic; bounded.
+
+    `settled`: something of this connection came back. What comes before is what the broker kept
+    for an absent table: older words of ours, and the will.
+    """
 
     def __init__(self) -> None:
         self._said: OrderedDict[str, _Said] = OrderedDict()
+        self.settled = False
+
+    def parted(self) -> None:
+        """The connection is gone; what was said on it may still come back on the next."""
+        self.settled = False
+        for one in self._said.values():
+            one.since = 0
 
     def said(self, topic: str, payload: bytes) -> None:
         """We publish it now."""
         one = self._said.setdefault(topic, _Said())
         one.digests.append(_digest(payload))
         one.unheard = min(one.unheard + 1, SAID_OF_TOPIC_MAX)
+        one.since = min(one.since + 1, SAID_OF_TOPIC_MAX)
         self._said.move_to_end(topic)
         if len(self._said) > TOPICS_MAX:
             self._said.popitem(last=False)
@@ -59,6 +73,7 @@ class Echoes:
         for after in range(one.unheard, 0, -1):
             if digests[-after] == wanted:
                 one.unheard = after - 1
+                self.settled = self.settled or after <= one.since
                 return Origin.OURS
         return Origin.BEFORE if wanted in digests else Origin.FOREIGN
 

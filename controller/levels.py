@@ -54,7 +54,6 @@ class Levels:
         self._corrected = corrected
         self._echoes = Echoes()
         self._status: Outgoing | None = None
-        self._settled = False
         self._suspects: set[str] = set()
         self._latest: tuple[Outputs, int] | None = None
         self._health: Outgoing | None = None
@@ -109,6 +108,7 @@ class Levels:
         if self._status is not None:
             self._wanted.pop(self._status.topic, None)
             self._status = None
+        self._echoes.parted()
         self._forget()
 
     @property
@@ -122,8 +122,6 @@ class Levels:
         if not is_level(self._topics, received.topic):
             return False
         origin = self._echoes.heard(received.topic, received.payload)
-        # Before the first echo of this connection comes what the broker kept for an absent table.
-        self._settled = self._settled or origin is Origin.OURS
         if origin is not Origin.OURS:
             self._note(received, origin)
         if received.topic in self._wanted:
@@ -138,7 +136,7 @@ class Levels:
     def _note(self, received: Received, origin: Origin) -> None:
         """Tell what is to be put right; what we overwrite on coming in is the ordinary course."""
         wanted = received.topic in self._wanted
-        if wanted if received.retain else not self._settled:
+        if wanted if received.retain else not self._echoes.settled:
             return
         if not wanted and (self._latest is None or not received.payload):
             return
@@ -190,7 +188,6 @@ class Levels:
         self._flying.clear()
         self._refused.clear()
         self._heard.clear()
-        self._settled = False
 
     def _later(self, seconds: float) -> None:
         if self._broker is not None and (self._timer is None or seconds == 0):

@@ -44,6 +44,21 @@ def test_a_broker_that_keeps_the_order_never_makes_a_stranger_of_us(
         back += 1
 
 
+def test_what_an_absent_table_said_before_does_not_settle_its_new_connection() -> None:
+    """A broker hands over what it kept, the old connection's will behind it, before the birth."""
+    echoes = Echoes()
+    for payload in (b"1", b"2", b"3"):
+        echoes.said(STATE, payload)
+    assert echoes.heard(STATE, b"1") is Origin.OURS
+    assert echoes.settled
+    echoes.parted()
+    echoes.said(STATE, b"4")
+    assert echoes.heard(STATE, b"3") is Origin.OURS
+    assert not echoes.settled
+    assert echoes.heard(STATE, b"4") is Origin.OURS
+    assert echoes.settled
+
+
 def test_what_is_remembered_is_bounded() -> None:
     echoes = Echoes()
     for number in range(SAID_OF_TOPIC_MAX + 1):
