@@ -26,7 +26,7 @@ from controller.core.book import Book
 from controller.core.seats import DEALER
 from controller.core.state import Batch, Device, Phase, Round, TableState
 from controller.core.stops import Hold, Void
-from controller.core.whereabouts import DEALT_UNSEEN, EVERYWHERE
+from controller.core.whereabouts import EVERYWHERE, Whereabouts
 from controller.rules.third_card import POINTS
 
 CUTTING = (Phase.CUT, Phase.RESTACK, Phase.COVER, Phase.LOAD)
@@ -38,6 +38,8 @@ FACE_UP_MAX = 3
 SHAKEN_MAX = 3
 # Cards that are seen to be elsewhere, beyond which a count of all but one never fits again.
 SEEN_MAX = 2
+# Cards at one place, beyond which no walk takes so many away by stated numbers that few are left.
+FEW_MAX = 8
 # No round has more than six cards (627a.10); one more is as wrong as many more.
 CARDS_MAX = 7
 
@@ -63,7 +65,8 @@ def key(book: Book, state: TableState) -> bytes:
     """Sixteen octets that are the same for states that no guard tells apart."""
     parts = (
         str(state.phase), state.methods.shuffle, state.methods.deal, state.methods.start,
-        tuple(_batch(book, one) for one in state.batches), _session(book, state), _cut(book, state),
+        tuple(_batch(book, one, state.phase is Phase.PLAY) for one in state.batches),
+        _session(book, state), _cut(book, state),
         _pack(state), _device(state.shuffler), _device(state.shoe), _cycle(state), _load(state),
         _round(book, state.round), _people(book, state), _stub_rounds(book, state),
         (state.last_batch, state.rested) if len(state.batches) > 1 else None,
@@ -75,20 +78,27 @@ def key(book: Book, state: TableState) -> bytes:
     return hashlib.blake2b(repr(parts).encode(), digest_size=16).digest()
 
 
-def _cards_of(book: Book, one: Batch) -> tuple[object, ...]:
+def _cards_of(book: Book, one: Batch, playing: bool) -> tuple[object, ...]:
     cards, most = one.cards, book.profile.stub.rounds_max
     unproven = 0 if most is None else min(one.stub_rounds, most.value)
     if book.profile.burn is not None:
-        whole, more = book.setup.batch_cards, cards.unknown
-        # A count of all cards of a place, or of all but one, fits what lies there or does not;
-        # where the shoe is not heard any more, what it dealt out of and into is unknown as well.
-        fits = tuple(
-            (min(lie, SEEN_MAX), lie + more >= whole, lie + more >= whole - 1)
-            for lie in (cards.shuffler, cards.stack, cards.shoe)
-        )
-        unseen = more + cards.shuffler + sum(cards.at(place) for place in DEALT_UNSEEN)
-        return more > 0, fits, min(whole - unseen, SEEN_MAX)
+        return unproven, _few(cards, playing)
     return unproven, _PLACES(cards)
+
+
+def _few(cards: Whereabouts, playing: bool) -> tuple[int, ...]:
+    """How many are where, beyond FEW_MAX as many as ever; what was dealt, and what came to the
+    rack, only as far as a count of a whole deck, or of one card less, asks for it.
+
+    Those come back as a whole deck, or are lost sight of: nothing takes them away one by one while
+    the shoe has cards.
+    """
+    racked = min(cards.rack + cards.burned, SEEN_MAX)
+    dealt = min(cards.hands + cards.layout + cards.stub, FEW_MAX)
+    if playing and cards.shoe >= FEW_MAX:
+        dealt = min(dealt, SEEN_MAX - racked)
+    lie = (cards.table, cards.shuffler, cards.stack, cards.shoe, cards.removed, cards.unknown)
+    return racked, dealt, *(min(one, FEW_MAX) for one in lie)
 
 
 def of_alarm(timer: str) -> bool:
@@ -96,9 +106,9 @@ def of_alarm(timer: str) -> bool:
     return timer[0] == "A" and timer[1].isdigit()
 
 
-def _batch(book: Book, one: Batch) -> tuple[object, ...]:
+def _batch(book: Book, one: Batch, playing: bool) -> tuple[object, ...]:
     token = one.token
-    lie = _cards_of(book, one)
+    lie = _cards_of(book, one, playing)
     if token is None:
         return one.name, one.where, one.why == "not_checked", one.change_due, one.counted, lie
     return (
@@ -194,17 +204,13 @@ def _round(book: Book, play: Round) -> tuple[object, ...]:
     told = play.remainder_cards
     return (
         play.open, play.seats if not play.order else (), bool(play.progressive), bool(play.trips),
-        start and (start.method, start.raw), play.order,         play.ahead,
-        play.last,
-        play.heard - play.left_out,
-        play.waiting,
-        play.waiting_numbers,
-
-        bool(play.early), min(play.face_up, FACE_UP_MAX), min(play.face_up_shoe, FACE_UP_MAX),
+        start and (start.method, start.raw), play.order, play.ahead, play.last,
+        play.heard - play.left_out, play.waiting, play.waiting_numbers, bool(play.early),
+        min(play.face_up, FACE_UP_MAX), min(play.face_up_shoe, FACE_UP_MAX),
         min(play.face_up_dealer, FACE_UP_MAX), play.extra, play.raises_closed,
         None if exact is None or told is None else told + play.discarded,
-        play.stub_counted, play.deck_counted, min(play.shaken, SHAKEN_MAX),
-_cards(book, play), play.cut,
+        play.stub_counted, play.deck_counted, min(play.shaken, SHAKEN_MAX), _cards(book, play),
+        play.cut,
     )  # fmt: skip
 
 
