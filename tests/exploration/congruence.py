@@ -24,6 +24,8 @@ class Sampler:
     def __init__(self, book: Book, lines: Callable[[TableState], list[Line]], one_in: int) -> None:
         self.book, self.lines, self.one_in = book, lines, one_in
         self.firsts: dict[bytes, tuple[TableState, int]] = {}
+        # Where the first of a key goes with each of its lines; as many keys as lines.
+        self.goes: dict[bytes, list[bytes]] = {}
         self.compared = 0
 
     def first(self, named: bytes, state: TableState) -> None:
@@ -41,8 +43,10 @@ class Sampler:
         ones, others = self.lines(first), self.lines(state)
         if len(ones) != len(others):
             return f"KEY: {len(ones)} lines and {len(others)}: {_unlike(first, state)}"
-        for one, other in zip(ones, others, strict=True):
-            if self._then(first, one) != self._then(state, other):
+        if named not in self.goes:
+            self.goes[named] = [self._then(first, one) for one in ones]
+        for one, other, there in zip(ones, others, self.goes[named], strict=True):
+            if there != self._then(state, other):
                 return f"KEY: {one} / {other} lead apart: {_unlike(first, state)}"
         return None
 

@@ -6,15 +6,15 @@ and words, locks and prompt (they follow from the rest), clock, broker and free 
 reads them), what only an approved continuous device is asked for (none is at a small table), a
 shoe's own numbering (lines are told relative to it), cards in the rack (a stub is told relative to
 them), the order check's cards (it only sounds an alarm), and at the games dealt card by card how
-many of a shoe's cards are where (no walk deals a shoe out; whether any, all or all but one can be
-at a place is kept).
+many of a shoe's cards are where, as far as they are many (no walk deals a shoe out; few are told
+apart one by one, as are a whole deck and one that lacks a card).
 Left out where nothing reads it before it is written again: who inspected, outside of the opening;
 what was asked and washed, outside of the idle spread; a cycle's number and mode, while none runs;
-the burn, outside of it; who is asked to cut, outside of the cut; why a batch has no token, but for
-the check that is missing; who sits where, where the dealer cuts; since when bets may go on, where
-no cause decides who cuts. Bounded: face-up cards and shakes at three, a round's cards at seven,
-rounds since the last proof at the count that is due. `Sampler` in `congruence.py` holds all of
-this against the rules.
+the burn, outside of it; who is asked to cut, outside of the cut; whether the cards were cut, once
+the load has ended a recut's time; why a batch has no token, but for the check that is missing; who
+sits where, where the dealer cuts; since when bets may go on, where no cause decides who cuts.
+Bounded: face-up cards and shakes at three, a round's cards at seven, rounds since the last proof at
+the count that is due. `Sampler` in `congruence.py` holds all of this against the rules.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from controller.core.seats import DEALER
 from controller.core.state import Batch, Device, Phase, Round, TableState
 from controller.core.stops import Hold, Void
 from controller.core.whereabouts import EVERYWHERE, Whereabouts
+from controller.regions.cards import BEFORE_LOAD
 from controller.rules.third_card import POINTS
 
 CUTTING = (Phase.CUT, Phase.RESTACK, Phase.COVER, Phase.LOAD)
@@ -68,7 +69,7 @@ def key(book: Book, state: TableState) -> bytes:
         tuple(_batch(book, one, state.phase is Phase.PLAY) for one in state.batches),
         _session(book, state), _cut(book, state),
         _pack(state), _device(state.shuffler), _device(state.shoe), _cycle(state), _load(state),
-        _round(book, state.round), _people(book, state), _stub_rounds(book, state),
+        _round(book, state), _people(book, state), _stub_rounds(book, state),
         (state.last_batch, state.rested) if len(state.batches) > 1 else None,
         state.shuffle_ordered, state.recut_back and str(state.recut_back),
         tuple(sorted(set(state.waived))), _rng(state), tuple(_hold(one) for one in state.holds),
@@ -87,15 +88,15 @@ def _cards_of(book: Book, one: Batch, playing: bool) -> tuple[object, ...]:
 
 
 def _few(cards: Whereabouts, playing: bool) -> tuple[int, ...]:
-    """How many are where, beyond FEW_MAX as many as ever; what was dealt, and what came to the
-    rack, only as far as a count of a whole deck, or of one card less, asks for it.
+    """How many are where, beyond FEW_MAX as many as ever; what was dealt and what came to the rack
+    only as far as a count of a whole deck, or of one card less, asks for it.
 
-    Those come back as a whole deck, or are lost sight of: nothing takes them away one by one while
-    the shoe has cards.
+    Those come back with the whole deck or are lost sight of: nothing takes them away one by one
+    while the shoe has cards, or nobody knows how many it has.
     """
     racked = min(cards.rack + cards.burned, SEEN_MAX)
     dealt = min(cards.hands + cards.layout + cards.stub, FEW_MAX)
-    if playing and cards.shoe >= FEW_MAX:
+    if cards.unknown >= FEW_MAX or (playing and cards.shoe >= FEW_MAX):
         dealt = min(dealt, SEEN_MAX - racked)
     lie = (cards.table, cards.shuffler, cards.stack, cards.shoe, cards.removed, cards.unknown)
     return racked, dealt, *(min(one, FEW_MAX) for one in lie)
@@ -198,8 +199,10 @@ def _load(state: TableState) -> tuple[object, ...]:
     return load.batch, load.confirmed or load.witness, load.cards
 
 
-def _round(book: Book, play: Round) -> tuple[object, ...]:
-    start = play.start
+def _round(book: Book, state: TableState) -> tuple[object, ...]:
+    play, start = state.round, state.round.start
+    # Where a recut ends with the load, the next cut is the next one that is asked about.
+    cut_counts = book.profile.cut.recut_window.value != "load" or state.phase in BEFORE_LOAD
     exact = book.profile.stub.exact
     told = play.remainder_cards
     return (
@@ -210,7 +213,7 @@ def _round(book: Book, play: Round) -> tuple[object, ...]:
         min(play.face_up_dealer, FACE_UP_MAX), play.extra, play.raises_closed,
         None if exact is None or told is None else told + play.discarded,
         play.stub_counted, play.deck_counted, min(play.shaken, SHAKEN_MAX), _cards(book, play),
-        play.cut,
+        cut_counts and play.cut,
     )  # fmt: skip
 
 
