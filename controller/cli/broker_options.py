@@ -13,11 +13,11 @@ from controller.errors import EXIT_USAGE, UserError
 _LEVEL = re.compile(r"[!-\"$-*,-.0-~]{1,64}")
 
 
-def add_broker(parser: argparse.ArgumentParser) -> None:
+def add_broker(parser: argparse.ArgumentParser, required: bool = True) -> None:
     """Declare `--broker` and `--prefix`."""
     parser.add_argument(
         "--broker",
-        required=True,
+        required=required,
         metavar="URL",
         help="mqtt://[user@]host[:port] or mqtts://…; after a ?: cafile=, cert=, key=, "
         "password-file=, version=3.1.1; plaintext=yes for a broker elsewhere without TLS",

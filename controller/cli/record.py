@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
+import dataclasses
 import random
 import re
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from controller.broker_address import BrokerAddress
@@ -33,7 +36,7 @@ SERVER = ("postgresql://", "postgres://")
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add_broker(parser)
+    add_broker(parser, required=False)
     parser.add_argument(
         "--store", required=True, metavar="STORE",
         help="file of an SQLite database, or postgresql://user@host/database",
@@ -55,11 +58,28 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="alarm where a table says nothing for so long (default: 90)",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    people = parser.add_argument_group(
+        "what a person does about a finding, recorder running or not"
+    )
+    people.add_argument("--findings", action="store_true", help="show those that are open, and end")
+    people.add_argument(
+        "--close", type=int, metavar="NUMBER",
+        help="close one of severity 4 or 5 in the store; needs --by and --reason",
+    )  # fmt: skip
+    people.add_argument("--by", default="", metavar="NAME", help="who closes it")
+    people.add_argument("--reason", default="", metavar="TEXT", help="why it is closed")
 
 
 def run(args: argparse.Namespace) -> int:
     """Record until SIGINT or SIGTERM; 1 if a record's integrity is in doubt at the end, 2 unusable
-    arguments or file, 3 broker or database server away."""
+    arguments or file, 3 broker or database server away.
+
+    With `--findings` or `--close` nothing is recorded: 1 if one of severity 4 or 5 is left open.
+    """
+    if args.findings or args.close is not None:
+        return _decide(args)
+    if args.broker is None:
+        raise UserError("--broker: name the broker to record from", EXIT_USAGE)
     address = broker_of(args)
     settings = settings_of(args, address)
     keys = KeyRing(dict(key_of(text) for text in args.key))
@@ -70,6 +90,34 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"--store: {trouble}", code) from None
     except BrokerAway as away:
         raise UserError(f"{address.shown}: {away}", EXIT_UNREACHABLE) from None
+
+
+def _decide(args: argparse.Namespace) -> int:
+    """Show the open findings, close one."""
+    from controller.recorder.closing import NotToClose, close, findings_of
+
+    teller = Teller(args.json)
+    try:
+        with contextlib.closing(database_of(args.store, alone=False)) as database:
+            if args.close is not None:
+                at = stamp_of(SystemClock().wall_ms())
+                found = close(database, args.close, at, args.by, args.reason)
+                closed_by = f"{args.by}: {args.reason}"
+                teller.tell(dataclasses.replace(found, closed_at=at, closed_by=closed_by))
+            still_open = findings_of(database)
+    except NotToClose as error:
+        raise UserError(str(error), EXIT_USAGE) from None
+    except ArchiveTrouble as trouble:
+        code = EXIT_UNREACHABLE if args.store.startswith(SERVER) else EXIT_USAGE
+        raise UserError(f"--store: {trouble}", code) from None
+    if args.findings:
+        for finding in still_open:
+            teller.tell(finding)
+    return _verdict(still_open)
+
+
+def _verdict(still_open: Sequence[Finding]) -> int:
+    return EXIT_FOUND if any(one.severity >= INTEGRITY_MIN for one in still_open) else EXIT_OK
 
 
 def settings_of(args: argparse.Namespace, address: BrokerAddress) -> RecorderSettings:
@@ -106,15 +154,16 @@ def key_of(text: str) -> tuple[str, bytes]:
     return table, bytes.fromhex(digits)
 
 
-def database_of(store: str) -> Database:
-    """Open the database that was named; the driver of a server is loaded only for one."""
+def database_of(store: str, alone: bool = True) -> Database:
+    """Open the database that was named; the driver of a server is loaded only for one. Not
+    `alone`: beside the recorder that writes there."""
     if store.startswith(SERVER):
         from controller.recorder.postgres_database import PostgresDatabase
 
-        return PostgresDatabase(store)
+        return PostgresDatabase(store, alone)
     from controller.recorder.sqlite_database import SqliteDatabase
 
-    return SqliteDatabase(Path(store))
+    return SqliteDatabase(Path(store), alone)
 
 
 def _expected_in(group: ExceptionGroup[Exception]) -> Exception:
@@ -146,8 +195,7 @@ async def _record(settings: RecorderSettings, store: str, keys: KeyRing, teller:
             raise _expected_in(group) from None
     finally:
         await archive.close()
-    still_open = recorder.examiner.findings.open
-    return EXIT_FOUND if any(one.severity >= INTEGRITY_MIN for one in still_open) else EXIT_OK
+    return _verdict(recorder.examiner.findings.open)
 
 
 class Teller:
@@ -165,7 +213,8 @@ class Teller:
             return
         if self._as_json:
             members = alarm_payload(one)[1:].decode()
-            head = canonical({"finding": one.number, "closed_at": one.closed_at})[:-1].decode()
+            state = {"finding": one.number, "closed_at": one.closed_at, "closed_by": one.closed_by}
+            head = canonical(state)[:-1].decode()
             line = f"{head},{members}"
         else:
             line = self._line(one)
@@ -174,8 +223,12 @@ class Teller:
 
     def _line(self, one: Finding) -> str:
         state = f"over since {one.closed_at}" if one.closed_at else f"severity {one.severity}"
+        if one.closed_by:
+            state = f"closed {one.closed_at} by {one.closed_by}"
         journal = f" journal {one.journal[:8]}" if one.journal else ""
-        return _clean(f"{one.at} {one.table}{journal} {one.kind} ({state}): {one.text}")
+        return _clean(
+            f"{one.at} #{one.number} {one.table}{journal} {one.kind} ({state}): {one.text}"
+        )
 
 
 def _clean(text: str) -> str:

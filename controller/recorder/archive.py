@@ -7,27 +7,36 @@ events    the records of each journal; those beyond `reached` wait for a gap to 
 holes     what neither the room nor the table has any more
 disputed  records that do not fit the row, kept as evidence
 findings  what the room was alarmed about, open or closed
+closings  which of them a person has closed: who, when and why
 keys      the key that counts for each table, pinned or of first use
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from controller.journal.worker import Worker
+from controller.recorder.closing import CLOSINGS, Closing, closings_in, open_findings
+from controller.recorder.database import (
+    KIND,
+    VERSION,
+    ArchiveTrouble,
+    Database,
+    ForeignArchive,
+    Row,
+    int_of,
+    is_prepared,
+)
 from controller.recorder.findings import Finding
 from controller.recorder.follower import AHEAD_EVENTS_MAX, Follower, Head
 from controller.recorder.keys import Key
 from controller.recorder.records import Record
 
 T = TypeVar("T")
-Row = tuple[object, ...]
 
-KIND = "room copy"
-VERSION = "1"
 # Evidence of one dispute: enough to show both histories, not enough to fill the disk.
 DISPUTED_RECORDS_MAX = 10_000
 
@@ -49,38 +58,6 @@ CREATE TABLE findings (number BIGINT PRIMARY KEY, at TEXT NOT NULL, table_id TEX
 CREATE TABLE keys (table_id TEXT PRIMARY KEY, name TEXT NOT NULL, public TEXT NOT NULL,
   trust TEXT NOT NULL)
 """
-
-
-class ArchiveTrouble(Exception):
-    """The database cannot be used now; the message says where and why, without secrets."""
-
-
-class ForeignArchive(ArchiveTrouble):
-    """The database holds something else, or a newer version of this."""
-
-
-class Database(Protocol):
-    """What the archive asks of SQLite or PostgreSQL; every call may raise ArchiveTrouble."""
-
-    def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
-        """All rows of a query; `?` stands for a value."""
-        ...
-
-    def write(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        """The statement once for each row."""
-        ...
-
-    def has_tables(self) -> bool:
-        """Whether anything is there."""
-        ...
-
-    def transaction(self) -> contextlib.AbstractContextManager[None]:
-        """All or nothing, durable at its end."""
-        ...
-
-    def close(self) -> None:
-        """Let go of it."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +125,10 @@ class Archive:
         """Make a batch durable; gives the checks whose sequence is held with another hash."""
         return await self._do(lambda database: self._commit(database, batch))
 
+    async def closings(self) -> list[Closing]:
+        """What people have closed and the recorder has not noted yet."""
+        return await self._do(closings_in)
+
     async def close(self) -> None:
         """Let go of the database."""
 
@@ -180,7 +161,7 @@ class Archive:
     def _refuse_another(self, database: Database) -> None:
         """After a trouble: what was said to be durable must still be there."""
         found = {
-            str(journal): (number, _int(reached))
+            str(journal): (number, int_of(reached))
             for journal, number, reached in database.rows(
                 "SELECT journal, number, reached FROM journals"
             )
@@ -200,10 +181,10 @@ class Archive:
             " ORDER BY number"
         ):
             journal, number, table, base, reached, digest, state = row
-            self._numbers[str(journal)] = _int(number)
-            self._reached[str(journal)] = _int(reached)
+            self._numbers[str(journal)] = int_of(number)
+            self._reached[str(journal)] = int_of(reached)
             follower = Follower(
-                str(journal), str(table), _int(base), _int(reached), str(digest),
+                str(journal), str(table), int_of(base), int_of(reached), str(digest),
                 state == "disputed",
             )  # fmt: skip
             for sequence, prevhash, own in database.rows(
@@ -211,7 +192,7 @@ class Archive:
                 " ORDER BY sequence LIMIT ?",
                 (number, reached, AHEAD_EVENTS_MAX),
             ):
-                follower.ahead[_int(sequence)] = (str(prevhash), str(own))
+                follower.ahead[int_of(sequence)] = (str(prevhash), str(own))
             follower.newest = max(follower.ahead, default=follower.reached)
             follower.forgot = len(follower.ahead) >= AHEAD_EVENTS_MAX
             followers.append(follower)
@@ -222,7 +203,7 @@ class Archive:
             )
         ]
         ((last,),) = database.rows("SELECT coalesce(max(number), 0) FROM findings")
-        return Loaded(followers, keys, _open_findings(database), _int(last))
+        return Loaded(followers, keys, open_findings(database, closed=True), int_of(last))
 
     def _commit(self, database: Database, batch: Batch) -> list[Check]:
         known = dict(self._numbers)
@@ -248,30 +229,13 @@ class Archive:
 
 
 def _prepare(database: Database) -> None:
-    if not database.has_tables():
+    if not is_prepared(database):
         with database.transaction():
             for statement in TABLES.split(";"):
                 database.write(statement, [()])
             database.write("INSERT INTO meta VALUES (?, ?)", [("kind", KIND), ("version", VERSION)])
-        return
-    meta = {str(key): value for key, value in database.rows("SELECT key, value FROM meta")}
-    if meta.get("kind") != KIND:
-        raise ForeignArchive("the database holds something else than a room's copy")
-    if meta.get("version") != VERSION:
-        raise ForeignArchive(f"the copy has version {meta.get('version')}, not {VERSION}")
-
-
-def _open_findings(database: Database) -> list[Finding]:
-    return [
-        Finding(
-            _int(number), str(at), str(table), str(journal), str(kind), _int(sequence), str(text),
-            _int(count),
-        )
-        for number, at, table, journal, kind, sequence, text, count in database.rows(
-            "SELECT number, at, table_id, journal, kind, sequence, text, count FROM findings"
-            " WHERE closed_at = '' ORDER BY number"
-        )
-    ]  # fmt: skip
+    with database.transaction():
+        database.write(CLOSINGS, [()])
 
 
 def _write_heads(database: Database, batch: Batch, known: dict[str, int]) -> None:
@@ -315,7 +279,7 @@ def _write_beside(
         "INSERT INTO disputed VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         [
             (known[one.journal], one.sequence, one.hash, received_ms, one.body.decode())
-            for one in records[: max(0, DISPUTED_RECORDS_MAX - _int(held))]
+            for one in records[: max(0, DISPUTED_RECORDS_MAX - int_of(held))]
         ],
     )
 
@@ -344,6 +308,4 @@ def _differs(database: Database, check: Check, known: dict[str, int]) -> bool:
     return bool(held) and held[0][0] != check.hash
 
 
-def _int(value: object) -> int:
-    assert isinstance(value, int), "the column is declared so"
-    return value
+__all__ = ["Archive", "ArchiveTrouble", "Batch", "Check", "Database", "ForeignArchive", "Row"]

@@ -29,7 +29,8 @@ OPEN_FINDINGS_MAX = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`number` counts in the archive; `count` how often it was seen; `closed_at` "" while open."""
+    """`number` counts in the archive; `count` how often it was seen; `closed_at` "" while open, and
+    `closed_by` who closed it and why, "" where it was over by itself."""
 
     number: int
     at: str
@@ -40,6 +41,7 @@ class Finding:
     text: str
     count: int = 1
     closed_at: str = ""
+    closed_by: str = ""
 
     @property
     def severity(self) -> int:
@@ -102,6 +104,16 @@ class Findings:
         self._changed[known.number] = closed
         self._news.append(closed)
         return closed
+
+    def close_by_person(self, number: int, at: str, person: str, reason: str) -> None:
+        """A person has closed it; passed over where it is over already."""
+        for key, known in self._open.items():
+            if known.number == number:
+                del self._open[key]
+                closed = replace(known, closed_at=at, closed_by=f"{person}: {reason}")
+                self._changed[number] = closed
+                self._news.append(closed)
+                return
 
     @property
     def has_changed(self) -> bool:

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import urlsplit
 
-from controller.recorder.archive import ArchiveTrouble, Row
+from controller.recorder.database import ArchiveTrouble, Row
 
 try:
     import psycopg
@@ -24,8 +24,9 @@ LOCK = 0x54424C52
 class PostgresDatabase:
     """Implements `controller.recorder.archive.Database`."""
 
-    def __init__(self, url: str) -> None:
-        """Connect to `postgresql://user@host/database`. Raises ArchiveTrouble."""
+    def __init__(self, url: str, alone: bool = True) -> None:
+        """Connect to `postgresql://user@host/database`; not `alone`: beside its recorder. Raises
+        ArchiveTrouble."""
         parts = urlsplit(url)
         # Without user and password, as a broker's address is shown.
         self._place = f"postgresql://{parts.hostname or ''}{parts.path}"
@@ -37,7 +38,7 @@ class PostgresDatabase:
         try:
             # The whole point of the copy; a server may have been told to be quicker than safe.
             self._run("SET synchronous_commit = on")
-            if self.rows("SELECT pg_try_advisory_lock(?)", (LOCK,)) != [(True,)]:
+            if alone and self.rows("SELECT pg_try_advisory_lock(?)", (LOCK,)) != [(True,)]:
                 raise ArchiveTrouble(f"{self._place}: another recorder writes there")
         except BaseException:  # whatever it is, the lock and the connection must not stay
             self._connection.close()

@@ -20,7 +20,7 @@ from controller.broker_port import BrokerAway, Crowded, Plan, Received
 from controller.clock import Clock
 from controller.messages import Json, Outgoing
 from controller.mqtt import Connection, connect
-from controller.recorder.archive import Archive, Loaded
+from controller.recorder.archive import Archive, ArchiveTrouble, Loaded
 from controller.recorder.committer import Committer, Remark
 from controller.recorder.correspondence import Correspondence
 from controller.recorder.examiner import Examiner
@@ -82,6 +82,7 @@ class Recorder:
         self._book = StatusBook()
         self._presence = Presence(self.examiner.current, self._now_s())
         self._letters = Correspondence(settings.prefix, settings.principal, self.examiner)
+        self._archive = archive
         self._committer = Committer(archive, self.examiner, clock, self._letters.holds, tell)
         self._board = AlarmBoard(settings.principal)
         self._connection: Connection | None = None
@@ -94,6 +95,7 @@ class Recorder:
                 tasks.create_task(self._keep_line(stopping), name="line"),
                 tasks.create_task(self._committer.run(), name="commits"),
                 tasks.create_task(self._look_on(), name="looks"),
+                tasks.create_task(self._close_what_people_close(), name="closings"),
             ]
             await stopping.wait()
             await asyncio.wait(works[:1], timeout=END_S_MAX)
@@ -237,6 +239,20 @@ class Recorder:
                     self._ask(tables[first : first + TABLES_A_BREATH])
                     self._confirm(tables[first : first + TABLES_A_BREATH])
             await asyncio.sleep(max(0.0, begun + LOOK_S - loop.time()))
+
+    async def _close_what_people_close(self) -> None:
+        # A work of its own: a store that stalls must not hold up the looks.
+        while True:
+            await asyncio.sleep(LOOK_S)
+            try:
+                closings = await self._archive.closings()
+            except ArchiveTrouble as trouble:
+                # The next commit meets the same and says so.
+                log.debug("the store cannot be read: %s", trouble)
+                continue
+            for one in closings:
+                findings = self.examiner.findings
+                findings.close_by_person(one.number, one.at, one.person, one.reason)
 
     def _look_for_silence(self) -> None:
         now_ms = self._clock.wall_ms()

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from controller.recorder.archive import ArchiveTrouble, ForeignArchive, Row
+from controller.recorder.database import ArchiveTrouble, ForeignArchive, Row
 
 APPLICATION_ID = 0x54424C52  # "TBLR"
 # An event of 1 KB lies whole in a page; with pages of 4 KiB a third would spill over.
@@ -23,16 +23,21 @@ Identity = tuple[int, int]
 class SqliteDatabase:
     """Implements `controller.recorder.archive.Database`."""
 
-    def __init__(self, path: Path) -> None:
-        """Open or create the file, for its owner alone. Raises ArchiveTrouble."""
+    def __init__(self, path: Path, alone: bool = True) -> None:
+        """Open or create the file, for its owner alone. Raises ArchiveTrouble.
+
+        Not `alone`: one that is there is opened beside its recorder, by another process.
+        """
         self._place = str(path)
         self._path = path
         self._log: Identity | None = None
         with self._troubles(), contextlib.ExitStack() as stack:
             # Open as long as the connection: a close would drop the locks of SQLite.
-            self._file = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+            create = os.O_CREAT if alone else 0
+            self._file = os.open(path, create | os.O_RDWR | os.O_CLOEXEC, 0o600)
             stack.callback(os.close, self._file)
-            self._lock()
+            if alone:
+                self._lock()
             self._connection = sqlite3.connect(path, timeout=LOCK_WAIT_S, isolation_level=None)
             stack.callback(self._connection.close)
             self._configure()

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import signal
+import sqlite3
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -79,6 +80,52 @@ async def test_a_fork_is_a_line_and_the_exit_code(broker: Mosquitto, tmp_path: P
     assert "Traceback" not in err
 
 
+async def decided(store: Path, *words: str) -> tuple[int | None, str]:
+    """What a person does beside the recorder, as a process of its own."""
+    one = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "controller", "record", "--store", str(store), *words,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    async with asyncio.timeout(30):
+        out, err = await one.communicate()
+    assert b"Traceback" not in err
+    return one.returncode, out.decode() + err.decode()
+
+
+async def test_a_person_closes_a_finding_while_the_recorder_runs(
+    broker: Mosquitto, tmp_path: Path
+) -> None:
+    """The alarm at the broker goes; the journal stays disputed, and so is what comes after."""
+    store, bodies = tmp_path / "room.sqlite", [event.body for event in MemoryJournal().add(2)]
+    other = MemoryJournal()
+    other.chain = other.chain.__class__("j", "T1", inputs=9)
+    async with process(broker, "--store", str(store)) as one, listener(broker) as (table, heard):
+        for body in (*bodies, other.add(1)[0].body):
+            await table.publish(Outgoing(TOPICS.event("round.dealt"), body))
+        await table.subscribe(["recorders/eye-1/alarms/+"])
+        assert one.stdout is not None
+        async with asyncio.timeout(20):
+            assert b"#1 T1 journal j fork (severity 5)" in await one.stdout.readline()
+        await until(lambda: any(got.payload for got in heard), 20)
+        code, said = await decided(store, "--findings")
+        assert (code, "#1 T1" in said) == (1, True)
+        assert await decided(store, "--close", "7", "--by", "rivera", "--reason", "r") == (
+            2, "--close 7: no finding of this number is open\n",
+        )  # fmt: skip
+        words = ("--close", "1", "--by", "rivera", "--reason", "spare board")
+        assert (await decided(store, *words))[0] == 0
+        async with asyncio.timeout(20):
+            assert b"by rivera: spare board" in await one.stdout.readline()
+        await until(lambda: heard[-1].payload == b"", 20)
+        assert (await decided(store, "--findings")) == (0, "")
+        assert (await ended(one))[0] == 0
+    with contextlib.closing(sqlite3.connect(store)) as connection:
+        assert connection.execute("SELECT state FROM journals").fetchall() == [("disputed",)]
+        assert connection.execute("SELECT person, reason FROM closings").fetchall() == [
+            ("rivera", "spare board")
+        ]
+
+
 async def test_without_a_broker_it_ends_with_three(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -107,6 +154,8 @@ def _main_elsewhere(words: tuple[str, ...]) -> int:
     ("words", "said"),
     [
         (("--store", "x.sqlite"), "--as"),
+        (("--store", "/nowhere/x.sqlite", "--findings"), "--store"),
+        (("--store", "/nowhere/x.sqlite", "--close", "1"), "--store"),
         (("--store", "x.sqlite", "--as", "a/b"), "--as"),
         (("--store", "x.sqlite", "--as", "a", "--silence", "4"), "--silence"),
         (("--store", "x.sqlite", "--as", "a", "--silence", "nan"), "--silence"),
@@ -147,4 +196,6 @@ def test_a_finding_for_people_has_no_control_characters(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     Teller(False).tell(Finding(1, "t", "T1\x1b", "abcdefghij", "fork", 3, "x\x07"))
-    assert capsys.readouterr().out == "t T1? journal abcdefgh fork (severity 5): x?\n"
+    assert capsys.readouterr().out == "t #1 T1? journal abcdefgh fork (severity 5): x?\n"
+    Teller(False).tell(Finding(1, "t", "T1", "", "fork", 3, "x", 1, "t2", "rivera: tried out"))
+    assert capsys.readouterr().out == "t #1 T1 fork (closed t2 by rivera: tried out): x\n"
