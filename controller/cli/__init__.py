@@ -94,7 +94,7 @@ VERBS: dict[str, Verb] = {
     ),
     "sim": Verb(
         "controller.cli.sim",
-        "a simulated shuffler or shoe on a port, for a bench",
+        "a simulated shuffler or shoe on a port; a real line kept and played",
         "tablectl sim shuffler --port /dev/ttyUSB1 --fault bad-crc",
     ),
     "rng": Verb(

@@ -1,4 +1,4 @@
-"""`tablectl sim`: a simulated shuffler or shoe on a port, for a bench or another program."""
+"""`tablectl sim`: a simulated shuffler or shoe on a port, or a real one's line kept and played."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LINGER_S: Final = 0.8
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("device", choices=("shuffler", "shoe"))
+    parser.add_argument("device", nargs="?", choices=("shuffler", "shoe"))
     parser.add_argument(
         "--port",
         required=True,
@@ -43,21 +43,43 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--reads", action="store_true", help="a shoe that reads the cards that are drawn face up"
     )
     parser.add_argument(
-        "--speed", type=float, default=1.0, help="divides the device's work times, default 1"
+        "--speed",
+        type=float,
+        default=1.0,
+        help="divides the device's work times, or those of a playback; default 1",
     )
     parser.add_argument("--seed", type=int, default=0, help="of cards and wire faults, default 0")
+    parser.add_argument(
+        "--capture", metavar="FILE", help="instead: keep what a real port says, with its times"
+    )
+    parser.add_argument(
+        "--to", metavar="pty:PATH", help="with --capture: pass the line on to a host, both ways"
+    )
+    parser.add_argument(
+        "--seconds", type=float, metavar="N", help="with --capture: end after so long"
+    )
+    parser.add_argument(
+        "--playback", metavar="FILE", help="instead: say what the device of a capture said"
+    )
+    parser.add_argument(
+        "--at-once", action="store_true", help="with --playback: do not wait for a host"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Speak until the script ends; without one, until interrupted."""
     from hal.sim import faults
 
+    if not args.speed > 0:
+        raise UserError("--speed: expected a number above 0")
+    if args.capture is not None or args.playback is not None:
+        return _tape(args)
+    if args.device is None:
+        raise UserError("expected shuffler or shoe, or --capture FILE, or --playback FILE")
     for name in args.fault:
         if name not in faults.faults_of(args.device):
             known = " ".join(faults.faults_of(args.device))
             raise UserError(f"no fault {name!r} of a {args.device}; there are: {known}")
-    if not args.speed > 0:
-        raise UserError("--speed: expected a number above 0")
     if args.reads and args.device != "shoe":
         raise UserError("--reads: a shoe reads cards, a shuffler does not")
     actions = None if args.script is None else _actions(args.device, args.script)
@@ -66,6 +88,16 @@ def run(args: argparse.Namespace) -> int:
         faults.apply(name, device)
     asyncio.run(_serve(f"{args.device} on {args.port}", device, end, actions))
     return EXIT_OK
+
+
+def _tape(args: argparse.Namespace) -> int:
+    from controller.cli import sim_tape
+
+    if args.device is not None:
+        raise UserError(f"{args.device}: a capture or a playback simulates no device")
+    if args.capture is not None and args.playback is not None:
+        raise UserError("--capture and --playback: one of them")
+    return sim_tape.playback(args) if args.capture is None else sim_tape.capture(args)
 
 
 def _actions(device: str, script: str) -> list[Action]:

@@ -100,6 +100,14 @@ class PtyEnd:
         except OSError:
             return 0
 
+    @property
+    def is_held(self) -> bool:
+        """Whether a host has opened the port for itself alone, as the controller does."""
+        if self._slave < 0:
+            return False
+        held = fcntl.ioctl(self._slave, TIOCGEXCL, struct.pack("i", 0))
+        return bool(struct.unpack("i", held)[0])
+
     def _readable(self, hear: Hear) -> None:
         try:
             octets = os.read(self._master, READ_OCTETS_MAX)
@@ -111,8 +119,7 @@ class PtyEnd:
         """A real port forgets TIOCEXCL when its last user dies; a pty does not while we hold it."""
         self._check = asyncio.get_running_loop().call_later(EXCLUSIVE_CHECK_S, self._free_dead_hold)
         with suppress(OSError):
-            held = fcntl.ioctl(self._slave, TIOCGEXCL, struct.pack("i", 0))
-            if struct.unpack("i", held)[0]:
+            if self.is_held:
                 fcntl.flock(self._slave, fcntl.LOCK_SH | fcntl.LOCK_NB)
                 fcntl.ioctl(self._slave, termios.TIOCNXCL)
                 fcntl.flock(self._slave, fcntl.LOCK_UN)

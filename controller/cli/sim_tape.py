@@ -1,0 +1,198 @@
+"""`tablectl sim --capture` and `--playback`: what a line said, into a file and out of one."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import signal
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TextIO
+
+from controller.errors import EXIT_OK, EXIT_UNREACHABLE, EXIT_USAGE, UserError
+
+if TYPE_CHECKING:
+    from hal.link import Link
+    from hal.port import PortSettings
+    from hal.sim.recording import Piece
+    from hal.sim.wire import End
+
+PTY: Final = "pty:"
+OPEN_CHECK_S: Final = 0.1
+OPEN_S_MAX: Final = 6.0
+# What the kernel still holds of a played line is read by then.
+LINGER_S: Final = 0.5
+WARNING: Final = (
+    "everything that the device says is kept, cards that it names too: for a bench, never at a "
+    "table in play"
+)
+
+
+class _CaptureIsFull(Exception):
+    """The file has as much as one may have."""
+
+
+class _File:
+    """The capture's file: one line a piece, written at once, bounded."""
+
+    def __init__(self, file: TextIO, head: str) -> None:
+        self._file = file
+        self._size = file.write(head)
+        self.octets = 0
+        self.pieces = 0
+
+    def put(self, piece: Piece) -> None:
+        """Raises _CaptureIsFull, OSError."""
+        from hal.sim.recording import RECORDING_OCTETS_MAX, line_of
+
+        line = line_of(piece) + "\n"
+        if self._size + len(line) > RECORDING_OCTETS_MAX:
+            raise _CaptureIsFull
+        self._size += self._file.write(line)
+        self._file.flush()
+        self.octets += len(piece.octets) if piece.source != "!" else 0
+        self.pieces += 1
+
+
+def capture(args: argparse.Namespace) -> int:
+    """Record until interrupted, until `--seconds` are over or the file is full."""
+    from hal.sim.recording import HEAD
+
+    if args.port.startswith(PTY):
+        raise UserError("--port: a capture needs a port with a device on it", EXIT_USAGE)
+    if args.to is not None and not args.to.startswith(PTY):
+        raise UserError("--to: expected pty:PATH, a terminal for the host to open", EXIT_USAGE)
+    if args.to is not None and not Path(args.to.removeprefix(PTY)).parent.is_dir():
+        raise UserError(f"--to: no directory for {args.to.removeprefix(PTY)}", EXIT_USAGE)
+    settings = _settings(args)
+    path = Path(args.capture)
+    try:
+        # Never over a capture of before; only for whoever made it.
+        with open(path, "x", encoding="ascii", newline="\n", opener=_private) as file:
+            begun = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            head = f"{HEAD}\n# {args.port} at {args.baud} baud, begun {begun}\n"
+            kept = _File(file, head)
+            ended = asyncio.run(_capture(args, settings, kept))
+    except UserError:
+        # The port did not open: an empty file would only be in the way of the next attempt.
+        path.unlink(missing_ok=True)
+        raise
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}", EXIT_USAGE) from None
+    sys.stderr.write(f"{path}: {kept.pieces} lines, {kept.octets} octets; {ended}\n")
+    return EXIT_OK
+
+
+def _private(path: str, flags: int) -> int:
+    import os
+
+    return os.open(path, flags, 0o600)
+
+
+def _settings(args: argparse.Namespace) -> PortSettings:
+    from hal.errors import AddressError
+    from hal.port import PortSettings
+
+    try:
+        return PortSettings(args.port, args.baud)
+    except AddressError as error:
+        raise UserError(f"--port: {error}", EXIT_USAGE) from None
+
+
+async def _capture(args: argparse.Namespace, settings: PortSettings, kept: _File) -> str:
+    """Why it ended, in words. Raises UserError for a port that does not open."""
+    from hal.sim.tape import Recorder
+    from hal.sim.wire import PtyEnd
+
+    host = None if args.to is None else PtyEnd(Path(args.to.removeprefix(PTY)))
+    recorder = Recorder(settings, kept.put, host)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    running = asyncio.create_task(recorder.run())
+    stopping = asyncio.create_task(stop.wait())
+    try:
+        await _until_open(recorder.link)
+        sys.stderr.write(f"capturing {args.port}; Ctrl-C ends it\n{WARNING}\n")
+        await asyncio.wait(
+            (running, stopping), timeout=args.seconds, return_when=asyncio.FIRST_COMPLETED
+        )
+        if running.done():
+            running.result()
+    except _CaptureIsFull:
+        return "the file is as large as a capture may be"
+    finally:
+        for task in (running, stopping):
+            task.cancel()
+        await asyncio.gather(running, stopping, return_exceptions=True)
+    return "ended" if stop.is_set() else "the time is over"
+
+
+async def _until_open(link: Link) -> None:
+    """Wait for a port. Raises UserError when it cannot be opened."""
+    waited_s = 0.0
+    while not link.is_open:
+        if link.last_error or waited_s > OPEN_S_MAX:
+            raise UserError(link.last_error or "the port does not open", EXIT_UNREACHABLE)
+        await asyncio.sleep(OPEN_CHECK_S)
+        waited_s += OPEN_CHECK_S
+
+
+# ---- playing -----------------------------------------------------------------------------------
+def playback(args: argparse.Namespace) -> int:
+    """Play a capture to its end."""
+    pieces = _pieces(Path(args.playback))
+    if not any(piece.source == "<" for piece in pieces):
+        raise UserError(f"{args.playback}: the device says nothing in it", EXIT_USAGE)
+    asyncio.run(_play(args, pieces))
+    return EXIT_OK
+
+
+def _pieces(path: Path) -> list[Piece]:
+    """All of it, read before anything moves. Raises UserError with file and line."""
+    from hal.sim.recording import RECORDING_OCTETS_MAX, RecordingError, pieces_of
+
+    try:
+        if path.stat().st_size > RECORDING_OCTETS_MAX:
+            raise UserError(f"{path}: larger than a capture may be", EXIT_USAGE)
+        # Octets that are no ASCII come through as such, and are told at their line.
+        with path.open(encoding="ascii", errors="surrogateescape", newline="\n") as file:
+            return list(pieces_of(file))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}", EXIT_USAGE) from None
+    except RecordingError as error:
+        raise UserError(f"{path}:{error.line}:1: {error}", EXIT_USAGE) from None
+
+
+async def _play(args: argparse.Namespace, pieces: list[Piece]) -> None:
+    from hal.sim.tape import HostTakesNothing, Player
+    from hal.sim.wire import PortEnd, PtyEnd
+
+    end: End
+    if args.port.startswith(PTY):
+        end = PtyEnd(Path(args.port.removeprefix(PTY)))
+    else:
+        end = PortEnd(_settings(args))
+    player = Player(pieces, end, args.speed)
+    try:
+        with contextlib.ExitStack() as undo:
+            end.open(player.hear)
+            undo.callback(end.close)
+            if isinstance(end, PortEnd):
+                await _until_open(end.link)
+            elif not args.at_once:
+                sys.stderr.write(f"{args.port}: waiting for a host; --at-once does not wait\n")
+                await player.until_host()
+            sys.stderr.write(f"{args.playback}: playing on {args.port}\n")
+            await player.run()
+            await asyncio.sleep(LINGER_S)
+    except OSError as error:
+        raise UserError(f"--port: {error}", EXIT_UNREACHABLE) from None
+    except HostTakesNothing as error:
+        raise UserError(f"{args.port}: {error}", EXIT_UNREACHABLE) from None
+    told = {"said_octets": player.said_octets, "heard_octets": player.heard_octets}
+    sys.stdout.write(json.dumps(told) + "\n")
