@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,37 +12,13 @@ import pytest
 from controller.backoff import FIRST_S, MOST_S, Backoff
 from controller.broker_address import BrokerAddress
 from controller.broker_line import LineSettings
-from tests.mqtt.mosquitto import Mosquitto, Wire, running, until
+from tests.mqtt.counting_wire import CountingWire, most_within
+from tests.mqtt.mosquitto import running, until
 from tests.mqtt.rooms import MemoryJournal, Table, serving, table_of
 
 TABLES = 50
 AWAY_S = 6.0
 SOON_S = 120.0
-
-
-class CountingWire(Wire):
-    """Notes when each connection was asked for, whether or not a broker was there."""
-
-    def __init__(self, broker: Mosquitto) -> None:
-        super().__init__(broker)
-        self.asked_s: list[float] = []
-
-    async def _join(self, near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
-        self.asked_s.append(asyncio.get_running_loop().time())
-        try:
-            await super()._join(near, back)
-        except OSError:
-            back.transport.abort()
-
-
-def most_within(moments: Sequence[float], span_s: float) -> int:
-    """The most moments that lie within any span of that length."""
-    ordered, first, most = sorted(moments), 0, 0
-    for number, moment in enumerate(ordered):
-        while ordered[first] <= moment - span_s:
-            first += 1
-        most = max(most, number - first + 1)
-    return most
 
 
 def knocks(away_s: float) -> list[float]:
@@ -69,7 +44,7 @@ def test_fifty_tables_come_back_to_a_restarted_broker_at_a_bounded_rate() -> Non
     assert all(max(knocks(away_s)) <= away_s + MOST_S for away_s in (1, 10, 100, 600))
 
 
-def a_table(number: int, wire: Wire) -> Table:
+def a_table(number: int, wire: CountingWire) -> Table:
     settings = LineSettings(BrokerAddress("127.0.0.1", wire.port))
     return table_of(settings, MemoryJournal(), name=f"T{number}", seed=number)
 
