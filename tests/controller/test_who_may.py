@@ -8,6 +8,7 @@ import json
 import pytest
 
 from controller.commands import Moment, Order, Rejection, parse
+from controller.core.codec import items_of
 from controller.core.inputs import BY_SOURCE, ROLES
 from controller.messages import Topics
 
@@ -36,7 +37,7 @@ MAY = {
     "technician": READERS | {"show_code"},
     "inspector": READERS | {"show_code"},
 }
-EVERYTHING = sorted({kind.TYPE for kinds in BY_SOURCE.values() for kind in kinds})  # type: ignore[attr-defined]
+EVERYTHING = sorted({name for source in BY_SOURCE for name in items_of(source)})
 
 
 def test_every_role_of_the_product_is_asked_about() -> None:
