@@ -177,12 +177,14 @@ def is_level(topics: Topics, topic: str) -> bool:
 
 
 def is_older_status(birth: Outgoing, payload: bytes) -> bool:
-    """Whether it is a status of this journal and not of a later connection than `birth` tells:
-    a will that came late."""
+    """Whether it is a status of this journal and not of a later connection than `birth` tells, or
+    of the time before there was a journal: a will that came late."""
     try:
         ours, told = json.loads(birth.payload), json.loads(payload)
         age, newest = ((one["boot"], one["session"]) for one in (told, ours))
-        return bool(told["journal"] == ours["journal"] and age <= newest)
+        if told["table"] != ours["table"]:
+            return False
+        return bool(told["journal"] == "" or (told["journal"] == ours["journal"] and age <= newest))
     except (ValueError, KeyError, TypeError, RecursionError):
         return False
 

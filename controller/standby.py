@@ -6,6 +6,7 @@ Ending instead would leave lamps dark and the broker silent, and systemd startin
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping
@@ -38,6 +39,8 @@ log = logging.getLogger(__name__)
 
 # A person who freed the disk or put the right file in its place does not wait long.
 RETRY_S = 2.0
+# A broker that does not take the farewell keeps nobody waiting (faults T06).
+FAREWELL_S_MAX = 2.0
 REASON_CHARACTERS_MAX = 200
 # Trying these again without a change of the file would only count starts in it.
 LASTING = ("foreign", "corrupt")
@@ -114,6 +117,10 @@ async def _until_mended(
         mended = await _mended(settings, stopping, trouble)
         if not mended:
             supervisor.stopping()
+        # In order: the will of a line that is cut would come late, and over the next life's birth.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FAREWELL_S_MAX):
+                await line.stop()
         for work in works:
             work.cancel()
     return mended

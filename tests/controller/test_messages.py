@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from controller.core.outputs import Outputs
 from controller.messages import (
     Birth,
@@ -11,6 +13,7 @@ from controller.messages import (
     changes,
     event_message,
     health_message,
+    is_older_status,
     levels_of,
     status_message,
 )
@@ -34,6 +37,29 @@ def test_birth_and_will_share_topic_retain_boot_and_session() -> None:
     assert (online["status"], offline["status"]) == ("online", "offline")
     assert (online["boot"], online["session"]) == (offline["boot"], offline["session"]) == (4, 7)
     assert json.loads(status_message(TOPICS, BIRTH, 7, "stopped").payload)["reason"] == "stopped"
+
+
+@pytest.mark.parametrize(
+    ("table", "journal", "boot", "session", "older"),
+    [
+        ("T-1", "j", 4, 7, True), ("T-1", "j", 4, 8, False), ("T-1", "j", 3, 99, True),
+        ("T-1", "k", 3, 1, False), ("T-2", "j", 3, 1, False),
+        # It stood by before there was a journal.
+        ("T-1", "", 0, 1, True), ("T-2", "", 0, 1, False),
+    ],
+)  # fmt: skip
+def test_a_will_of_a_connection_before_is_known_as_late(
+    table: str, journal: str, boot: int, session: int, older: bool
+) -> None:
+    birth = status_message(TOPICS, BIRTH, 7, "running")
+    of_then = Birth(table, journal, boot, "1.0", "d", "p")
+    will = status_message(TOPICS, of_then, session, "lost")
+    assert is_older_status(birth, will.payload) is older
+
+
+@pytest.mark.parametrize("payload", [b"", b"[]", b"{}", b'{"table":"T-1"}', b"[" * 9_999, b"\xff"])
+def test_what_is_no_status_is_not_of_a_connection_before(payload: bytes) -> None:
+    assert not is_older_status(status_message(TOPICS, BIRTH, 7, "running"), payload)
 
 
 def test_every_level_has_its_topic() -> None:

@@ -139,9 +139,9 @@ async def test_a_record_that_cannot_be_begun_is_stood_by_until_a_person_mends_it
         assert one.code() == ""
         assert await one.resume()
         assert (await one.process.end())[0] == 0
-    assert [said["type"] for said in inputs_of(journal)][:3] == [
-        "started", "checkpoint", "unrecorded",
-    ]  # fmt: skip
+    said = inputs_of(journal)
+    assert [one["type"] for one in said][:3] == ["started", "checkpoint", "unrecorded"]
+    assert "forged" not in [one.get("cause") for one in said], "it took its own will for another's"
 
 
 async def test_standing_by_ends_on_the_signal(tmp_path: Path) -> None:
