@@ -7,6 +7,7 @@ out by sessions would else give all of them together as much as one other progra
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import signal
 import sqlite3
@@ -39,9 +40,10 @@ CONNECTIONS_SHIPPED: Final = 2_000
 CONNECTIONS_BESIDE: Final = 100
 START_S_MAX: Final = 60
 # What waits at the broker for a subscriber after the last event was sent: where nothing more came
-# for so long, or not all within the other bound, the rest is lost.
+# for so long, or not all within the other bound or the hall's own end, it is not waited for.
 STILL_S_MAX: Final = 20.0
 DRAIN_S_MAX: Final = 120.0
+DRAIN_S_MIN: Final = 5.0
 LOOK_S: Final = 0.05
 # An answer of the generator: its own time, and all that it waits for.
 PATIENCE_S: Final = 120
@@ -124,16 +126,19 @@ class Played:
 class Hall:
     """`tables` tables at a broker of their own. `staffed`: recorder, monitor and page are there.
 
-    `recorder` and `monitor` are what `python` is given to run the two.
+    `recorder` and `monitor` are what `python` is given to run the two. Beyond the monotonic `end_s`
+    nothing is waited for that is still on its way.
     """
 
     def __init__(
         self, home: Path, tables: int, each: int, *, staffed: bool = True,
+        end_s: float = math.inf,
         recorder: tuple[str, ...] = ("-m", "tests.bench.room.kept"),
         monitor: tuple[str, ...] = ("-m", "controller"),
     ) -> None:  # fmt: skip
         self.home, self.tables, self.each, self.staffed = home, tables, each, staffed
         self.store = home / "room.sqlite"
+        self._end_s = end_s
         self._words = {"recorder": recorder, "monitor": monitor}
         self._ended = False
 
@@ -242,7 +247,7 @@ class Hall:
         begun = self._used_when_sending()
         told = self.generator.heard(PATIENCE_S + seconds)
         sent = self._used()
-        drained = _until(self._has_all, DRAIN_S_MAX, self._came)
+        drained = _until(self._has_all, self._patience_s(), self._came)
         page = self.page.ask({}, PATIENCE_S) if self.staffed else {}
         if self.staffed:
             drained &= self._page_has_all(told, page)
@@ -298,7 +303,10 @@ class Hall:
             page.update({name: later[name] for name in ("times", "concerns")})
             return False
 
-        return _until(has_all, DRAIN_S_MAX, lambda: came)
+        return _until(has_all, self._patience_s(), lambda: came)
+
+    def _patience_s(self) -> float:
+        return max(DRAIN_S_MIN, min(DRAIN_S_MAX, self._end_s - time.monotonic()))
 
     def _way(self, name: str, told: Line, repeats: int, jumps: int) -> Way:
         stamps = self.stamps[name]
