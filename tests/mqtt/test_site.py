@@ -169,8 +169,7 @@ async def retained_for(broker: SiteBroker, user: str, end: str, writer: Connecti
     [
         ("surveillance",
          {f"tables/T1/{name}" for name in (*LEVELS, ONVIF)} | {"tables/T1/events/a/b"}),
-        ("pit", {f"tables/T1/{name}" for name in LEVELS if name != "health"}
-         | {"tables/T1/events/a/b"}),
+        ("pit", {f"tables/T1/{name}" for name in LEVELS} | {"tables/T1/events/a/b"}),
         ("floor-1", {"tables/T1/replies/floor-1", "tables/T1/replay/floor-1"}),
         ("eye-1", set()),
         ("video", {f"tables/T1/{ONVIF}"}),
