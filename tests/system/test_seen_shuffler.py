@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
 from controller.broker_address import BrokerAddress
 from controller.demo.stage import Stage
@@ -53,7 +54,7 @@ class Hand:
         assert json.loads(await self._reader.readline()) == {"done": True}
 
 
-def events(journal: Path) -> list[dict[str, object]]:
+def events(journal: Path) -> list[dict[str, Any]]:
     """What is on record now, while the daemon goes on writing."""
     with open_source(journal) as source:
         return [json.loads(event) for turn in source.turns() for event in turn.events]
@@ -62,15 +63,14 @@ def events(journal: Path) -> list[dict[str, object]]:
 def red_lamps(journal: Path) -> int:
     """How often a red lamp was told beside a shuffler that says nothing of it."""
     faults = [one["data"] for one in events(journal) if one["type"] == "device.fault"]
-    return sum(data["code"] == "red_lamp" for data in faults)  # type: ignore[index]
+    return sum(data["code"] == "red_lamp" for data in faults)
 
 
 async def recorded(journal: Path, kind: str, **data: object) -> None:
     """Wait until such an event is on record."""
     async with asyncio.timeout(60):
         while not any(
-            one["type"] == kind and data.items() <= one["data"].items()  # type: ignore[attr-defined]
-            for one in events(journal)
+            one["type"] == kind and data.items() <= one["data"].items() for one in events(journal)
         ):
             await asyncio.sleep(0.05)
 
