@@ -144,9 +144,8 @@ async def test_a_wrong_role_passes_the_broker_and_is_refused_by_the_table(
         assert (await eye.publish(Outgoing(topic, order.payload))).delivered
         await until(lambda: len(told) == 1, SOON_S)
         await table.line.stop()
-    assert [one.reason for one in table.door.facts(Malformed)] == [
-        "type: 'order_shuffle' is not something surveillance may state"
-    ]
+    reason = "type: 'order_shuffle' is not something surveillance may state"
+    assert table.door.facts(Malformed) == [Malformed("order_shuffle", reason)]
 
 
 async def retained_for(broker: SiteBroker, user: str, end: str, writer: Connection) -> set[str]:

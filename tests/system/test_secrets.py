@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import random
 import signal
 import sys
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,13 +17,23 @@ from controller.broker_address import BrokerAddress
 from controller.broker_port import Plan, Received
 from controller.demo.stage import TABLE, Stage
 from controller.mqtt import connect
-from tests.mqtt.mosquitto import until
+from tests.mqtt.mosquitto import Mosquitto, until
 from tests.mqtt.site import Site
 from tests.system.table_process import table_process
 
 SOON_S = 60.0
 # Three quarters of a line of a key file; anything shorter might be met by chance.
 TELLING_OCTETS = 48
+PASSWORD = "canary-of-ann-71c0d2"
+TOKEN = "canary-0e3b9f5a7c1d2e4f6a8b0c1d2e3f4a5b6c7d8e9f"
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Mosquitto]:
+    one = Mosquitto(tmp_path)
+    one.start()
+    yield one
+    one.stop()
 
 
 def pieces_of(secret: bytes) -> list[bytes]:
@@ -137,3 +149,79 @@ async def test_a_password_in_a_url_shows_in_no_message_and_no_traceback(
         shown, _ = await process.communicate()
     assert process.returncode != 0
     assert b"canary-9f3a" not in shown, shown
+
+
+@contextlib.asynccontextmanager
+async def verb(
+    broker: Mosquitto, first: str, *words: str
+) -> AsyncIterator[tuple[asyncio.subprocess.Process, bytes]]:
+    """A verb of the room with its password in a file, and its first line once that is said."""
+    file = broker.home / "password"
+    file.write_text(f"{PASSWORD}\n")
+    url = f"mqtt://ann@127.0.0.1:{broker.port}?password-file={file}"
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "controller", "--debug", words[0], "--broker", url, *words[1:],
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        async with asyncio.timeout(SOON_S):
+            line = await process.stdout.readline()
+        assert first.encode() in line, line
+        yield process, line
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def rest_of(process: asyncio.subprocess.Process) -> bytes:
+    """All that it says until it has ended after SIGTERM."""
+    process.send_signal(signal.SIGTERM)
+    async with asyncio.timeout(SOON_S):
+        said, _ = await process.communicate()
+    return said
+
+
+async def test_a_recorder_that_loses_its_broker_says_no_secret(
+    broker: Mosquitto, tmp_path: Path
+) -> None:
+    store = tmp_path / "room.sqlite"
+    words = ("record", "--as", "eye-1", "--store", str(store))
+    async with verb(broker, "recording", *words) as (process, line):
+        broker.kill()
+        assert process.stdout is not None
+        async with asyncio.timeout(SOON_S):
+            line += await process.stdout.readline()
+        line += await rest_of(process)
+    assert b"away" in line
+    kept = {file.name: file.read_bytes() for file in tmp_path.glob("room.sqlite*")}
+    assert_clean({"the password": PASSWORD.encode()}, {"the output": line, **kept})
+
+
+async def test_a_monitor_says_neither_its_token_nor_its_password(
+    broker: Mosquitto, tmp_path: Path
+) -> None:
+    token = tmp_path / "token"
+    token.write_text(f"{TOKEN}\n")
+    token.chmod(0o600)
+    words = ("monitor", "--listen", "127.0.0.1:0", "--token-file", str(token), "--as", "ann")
+    async with verb(broker, "monitor: http://", *words) as (process, line):
+        port = int(line.split(b":")[3].split(b"/")[0])
+        said = b""
+        for form in (f"token={TOKEN}", f"token={TOKEN}x"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(
+                f"POST /enter HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n"
+                f"Content-Length: {len(form)}\r\n\r\n{form}".encode()
+            )
+            async with asyncio.timeout(SOON_S):
+                said += await reader.read()
+            writer.close()
+        shown = line + await rest_of(process)
+    # The right token was taken and the wrong one was not; neither answer repeats it.
+    assert said.count(b"set-cookie") == 1
+    assert_clean(
+        {"the token": TOKEN.encode(), "the password": PASSWORD.encode()},
+        {"the output": shown, "the answers": said},
+    )
