@@ -13,6 +13,7 @@ from pathlib import Path
 
 from controller.broker_address import BrokerAddress
 from tests.mqtt.mosquitto import free_port
+from tests.mqtt.site import Site
 
 # Where Debian keeps what is not meant for a shell.
 RABBIT_FOLDERS = Path("/usr/lib/rabbitmq/lib")
@@ -99,6 +100,49 @@ class Nats(Process):
             f"authorization {{ users: [{{ user: {USER}, password: {PASSWORD},\n"
             f'  permissions: {{ publish: {{ deny: ["{CLOSED}.>"] }} }} }}] }}\n' + cluster
         )
+
+
+class SiteNats(Nats):
+    """A nats-server that knows users by the certificates of a site; rights as docs/brokers.md."""
+
+    def __init__(self, site: Site) -> None:
+        """Make the broker's certificate."""
+        super().__init__(site.home)
+        site.make("broker", "localhost")
+        self._certificates = site.file("")
+
+    def _config(self) -> str:
+        files = "".join(
+            f'{key}: "{self._certificates / name}", '
+            for key, name in (
+                ("cert_file", "broker.crt"), ("key_file", "broker.key"), ("ca_file", "ca.crt"),
+            )
+        )  # fmt: skip
+        return (
+            f"server_name: s1\nlisten: 127.0.0.1:{self._client_port}\n"
+            f'jetstream {{ store_dir: "{self.home}/store" }}\n'
+            f"mqtt {{ listen: 127.0.0.1:{self.port}, tls {{ {files}verify_and_map: true }} }}\n"
+            "authorization { users: [\n"
+            f"{table_rights('T1')}{table_rights('T2')}{RIGHTS_OF_THE_ROOM}] }}\n"
+        )
+
+
+def table_rights(name: str) -> str:
+    """What a table may: write below its name, hear its commands and levels."""
+    return (
+        f'{{ user: "{name}", permissions: {{ publish: {{ allow: ["tables.{name}.>"], '
+        f'deny: ["tables.{name}.commands.>"] }}, '
+        f'subscribe: ["tables.{name}.>", "$MQTT.sub.>"] }} }}\n'
+    )
+
+
+# A filter `events/#` is two subjects: what is below, and the level itself.
+RIGHTS_OF_THE_ROOM = (
+    '{ user: "surveillance", permissions: { publish: ["tables.*.commands.surveillance.>"], '
+    'subscribe: ["tables.*.events", "tables.*.events.>", "$MQTT.sub.>"] } }\n'
+    '{ user: "floor-1", permissions: { publish: ["tables.*.commands.floor-1.>"], '
+    'subscribe: ["tables.*.replies.floor-1", "tables.*.replies.floor-1.>", "$MQTT.sub.>"] } }\n'
+)
 
 
 class Rabbit(Process):
