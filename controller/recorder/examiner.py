@@ -74,6 +74,17 @@ class Examiner:
             )
         follower.newest = max(follower.newest, newest or 0)
 
+    def remember(self, table: str, journal: str, confirmed: int, now_ms: int) -> None:
+        """The table holds this recorder's own word for `confirmed` events: a copy that has fewer
+        was emptied, exchanged or put back while nobody recorded. The table is its witness."""
+        follower = self.followers.get(journal)
+        if follower is not None and follower.table == table and follower.reached < confirmed:
+            self.find(
+                now_ms, table, journal, "forgotten", follower.reached + 1,
+                f"the room has told the table that it holds event {confirmed}; this copy holds"
+                f" {follower.reached}: it was emptied, exchanged or put back",
+            )  # fmt: skip
+
     def differing(self, checks: list[Check], now_ms: int) -> None:
         """What the archive found to be held with another hash."""
         for check in checks:

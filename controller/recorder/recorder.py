@@ -218,6 +218,8 @@ class Recorder:
     def _heard_health(self, table: str, health: Health, now_ms: int) -> None:
         self.examiner.announce(table, health.journal, health.journaled, now_ms)
         self._letters.table_knows(table, health.store)
+        if health.expected == self._settings.principal:
+            self.examiner.remember(table, health.journal, health.store, now_ms)
 
     # ---- each second ----------------------------------------------------------------------------
     async def _look_on(self) -> None:

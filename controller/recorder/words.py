@@ -20,11 +20,13 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The journal's last sequence, and how far the table knows the room to hold it."""
+    """The journal's last sequence, how far the table knows the room to hold it, and by whose word:
+    the principal whom it expects, None where it takes anybody's."""
 
     journal: str
     journaled: int
     store: int
+    expected: str | None = None
 
 
 def status_of(value: Mapping[str, object]) -> Status | None:
@@ -45,7 +47,8 @@ def health_of(payload: bytes) -> Health | None:
     )  # fmt: skip
     if not _is_name(journal) or not isinstance(journaled, int) or not isinstance(store, int):
         return None
-    return Health(str(journal), journaled, store)
+    expected = members.get("store_expected")
+    return Health(str(journal), journaled, store, expected if isinstance(expected, str) else None)
 
 
 def members_of(payload: bytes) -> dict[str, object]:

@@ -218,6 +218,29 @@ async def test_a_journal_that_was_put_back_is_noticed_by_both(
     assert held(store) == bodies(journal.events)
 
 
+async def test_a_copy_that_was_emptied_while_nobody_recorded_says_so_and_is_filled_again(
+    broker: Mosquitto, tmp_path: Path
+) -> None:
+    """The table is the witness: it holds the room's own word for ten events."""
+    journal, store = MemoryJournal(), tmp_path / "room.sqlite"
+    table = table_at(broker, journal, recorder="eye-1")
+    async with serving(table):
+        await until(lambda: table.line.counters.up)
+        async with recording(broker.address(), store) as room:
+            table.commit(10)
+            await until(lambda: journal.cursors.get(STORE) == 10, LONG_S)
+            assert room.kinds == []
+        for file in tmp_path.glob("room.sqlite*"):
+            file.unlink()
+        async with recording(broker.address(), store) as room:
+            await until(lambda: room.kinds == ["forgotten"], LONG_S)
+            await until(lambda: room.reached() == 10, LONG_S)
+        # Such a finding outlasts the recorder, until a person closes it.
+        async with recording(broker.address(), store) as room:
+            assert room.kinds == ["forgotten"]
+    assert held(store) == bodies(journal.events)
+
+
 async def test_a_lost_table_is_an_alarm_that_is_retained_and_goes_when_it_is_back(
     broker: Mosquitto, tmp_path: Path
 ) -> None:

@@ -40,6 +40,23 @@ def test_a_batch_has_the_records_and_where_the_row_stands() -> None:
     assert not one.has_work
 
 
+def test_a_copy_that_has_less_than_was_confirmed_says_so_once() -> None:
+    one = fresh()
+    fed(one, bodies(3))
+    for confirmed in (0, 2, 3):
+        one.remember("T1", "j", confirmed, 0)
+    one.remember("T1", "other", 9, 0)
+    one.remember("T2", "j", 9, 0)
+    assert kinds(one) == []
+    for _ in range(2):
+        one.remember("T1", "j", 4, 0)
+    (finding,) = one.findings.open
+    assert (finding.kind, finding.severity, finding.sequence) == ("forgotten", 4, 4)
+    assert "holds event 4; this copy holds 3" in finding.text
+    # The record itself is not in doubt: what is missing is asked for as ever.
+    assert not one.followers["j"].disputed
+
+
 def test_a_repeat_is_compared_by_the_archive_and_a_difference_is_a_fork() -> None:
     one = fresh()
     fed(one, [*bodies(3), bodies(3)[1]])

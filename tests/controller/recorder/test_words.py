@@ -13,6 +13,8 @@ def test_status_and_health_of_a_table() -> None:
     assert status_of({"journal": "j", "reason": "lost", "boot": 1}) == Status("j", "lost")
     delivery = {"journal": "j", "journaled": 9, "store": 4, "broker": 8}
     assert health_of(json.dumps({"delivery": delivery}).encode()) == Health("j", 9, 4)
+    delivery = {"journal": "j", "journaled": 9, "store": 4, "store_expected": "eye-1"}
+    assert health_of(json.dumps({"delivery": delivery}).encode()) == Health("j", 9, 4, "eye-1")
 
 
 @pytest.mark.parametrize(
