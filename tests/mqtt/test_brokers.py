@@ -15,6 +15,7 @@ import pytest
 from controller.broker_address import BrokerAddress
 from controller.broker_line import LineSettings
 from controller.broker_port import BrokerAway, Plan, Received
+from controller.core.inputs import LevelCorrected
 from controller.core.outputs import Outputs
 from controller.journal.record import Chain
 from controller.journal.tables import STORE
@@ -112,6 +113,28 @@ async def test_the_three_ends_of_a_table_are_told_apart(server: Nats | Rabbit) -
         await until(lambda: len(heard) >= 4, SOON_S)
     reasons = [json.loads(one.payload)["reason"] for one in heard]
     assert [reasons[0], reasons[1], reasons[-1]] == ["running", "lost", "stopped"]
+
+
+async def test_a_forged_level_is_put_right_and_the_table_does_not_take_itself_for_a_stranger(
+    server: Nats | Rabbit,
+) -> None:
+    table = a_table(server.address(), "T9")
+    table.commit(1, Outputs(table={"round": 0}))
+    async with ear(server, "tables/T9/state", "tables/T9/status") as (one, heard), serving(table):
+        await until(lambda: table.line.counters.up, SOON_S)
+        for number in range(60):
+            alarms = {} if number % 3 else {f"A{number}": {"severity": 3}}
+            table.commit(1, Outputs(table={"round": number}, alarms=alarms))
+            await asyncio.sleep(0.03)
+        await until(lambda: any(b'"round":59' in told.payload for told in heard), SOON_S)
+        assert table.door.facts(LevelCorrected) == []
+        for name in ("state", "status"):
+            await one.publish(Outgoing(f"tables/T9/{name}", b"{}", retain=True))
+        await until(lambda: [told.payload for told in heard].count(b"{}") == 2, SOON_S)
+        await until(lambda: b"{}" not in {told.topic: told.payload for told in heard}.values())
+    assert table.door.facts(LevelCorrected) == [
+        LevelCorrected(name, "forged", 1) for name in ("state", "status")
+    ]
 
 
 async def test_what_is_retained_is_told_to_who_comes_late(server: Nats | Rabbit) -> None:
