@@ -108,7 +108,7 @@ system_files() {
     install -D -m 644 -t "$root/etc/udev/rules.d" "$units/90-table-devices.rules"
     documents=$root/usr/share/doc/table-controller
     install -D -m 644 -t "$documents" "$work/source/README.md" "$work/source/CHANGELOG.md"
-    install -D -m 644 -t "$documents/docs" "$work/source"/docs/*.md
+    install -D -m 644 -t "$documents/docs" "$work/source"/docs/*.md "$work/source"/docs/*.svg
     install -D -m 644 -t "$documents/examples" "$work/source"/config/examples/*.toml
     install -D -m 644 "$work/source/LICENSE" "$documents/copyright"
     mkdir -p "$root/usr/bin"

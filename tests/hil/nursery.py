@@ -1,8 +1,8 @@
 """Forks real daemons for the rig: `python -m tests.hil.nursery`, a line of JSON a daemon.
 
-In: `{"config", "log", "number", "profile"}`, paths as text. Out: the daemon's process id. Forking
-spares hundreds of starts of the interpreter; each daemon is a process of its own, with its own
-signals, and can be killed like one. Three things are not a board's: the generator is loaded where
+In: `{"config", "log", "number", "profile"}`, paths as text. Out: `ready` once, then each daemon's
+process id. Forking spares hundreds of starts of the interpreter; each daemon is a process of its
+own, with its own signals, and can be killed like one. Three things are not a board's: the generator is loaded where
 the file `number` holds a number; a game's profile may be another one (`profile`); and a device that
 a busy machine keeps from its heartbeat is not held to have fallen silent.
 """
@@ -77,6 +77,8 @@ def main() -> None:
     assert READY
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.freeze()
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
     for line in iter(sys.stdin.readline, ""):
         child = os.fork()
         if child == 0:

@@ -15,7 +15,7 @@ from tests.hil.mouths import Mouth
 from tests.hil.pit import Pit
 from tests.hil.sentences import Script
 
-ENDED_S_MAX = 20.0
+ENDED_S_MAX = 60.0
 
 
 class Rig(ABC):

@@ -34,6 +34,10 @@ class Nursery:
             env={key: value for key, value in os.environ.items() if key != "NOTIFY_SOCKET"},
         )  # fmt: skip
 
+        # Here, and not in the loop: its imports take seconds on a busy machine.
+        assert self._process.stdout is not None
+        self._process.stdout.readline()
+
     def fork(self, **asked: str) -> int:
         """A daemon; gives its process id."""
         process = self._process
