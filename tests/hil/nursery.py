@@ -2,9 +2,9 @@
 
 In: `{"config", "log", "number", "profile"}`, paths as text. Out: `ready` once, then each daemon's
 process id. Forking spares hundreds of starts of the interpreter; each daemon is a process of its
-own, with its own signals, and can be killed like one. Three things are not a board's: the generator is loaded where
-the file `number` holds a number; a game's profile may be another one (`profile`); and a device that
-a busy machine keeps from its heartbeat is not held to have fallen silent.
+own, with its own signals, and can be killed like one. Three things are not a board's: the generator
+is loaded where the file `number` holds a number; a game's profile may be another one (`profile`);
+and a device that a busy machine keeps from its heartbeat is not held to have fallen silent.
 """
 
 from __future__ import annotations

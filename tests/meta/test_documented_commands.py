@@ -87,7 +87,8 @@ class Desk:
         self.page_port = free_port()
         for name in ("config", "tests"):
             (home / name).symlink_to(ROOT / name)
-        (home / "journal.sqlite").symlink_to(table / "journal.sqlite")
+        # Where it is, beside its log; a link to it would lead past the log.
+        self._journal = table / "journal.sqlite"
         key = Sealer.from_file(table / "seal.key").public_key.hex()
         (home / "t-12.pub").write_text(key + "\n", encoding="utf-8")
         (home / "room.jsonl").write_bytes(room)
@@ -110,8 +111,9 @@ class Desk:
 
     def _words(self, command: Documented) -> list[str]:
         """As they run here: this program, this broker, a port that nobody has."""
-        here = f"mqtt://127.0.0.1:{self._port}"
-        words = [re.sub(r"^mqtts://[\w-]+@\S*", here, word) for word in command.words]
+        here = rf"mqtt://\1@127.0.0.1:{self._port}"
+        words = [re.sub(r"^mqtts://([\w-]+)@\S*", here, word) for word in command.words]
+        words = [str(self._journal) if word == "journal.sqlite" else word for word in words]
         words = [word.replace("127.0.0.1:8650", f"127.0.0.1:{self.page_port}") for word in words]
         if words[0] == "tablectl":
             words[:1] = [sys.executable, "-m", "controller"]
