@@ -130,8 +130,9 @@ def _card_by_card(book: Book, state: TableState) -> Iterator[Line]:
     yield mistake(dealer("cut_made", cutter=1, from_top=9))
     yield from (dealer("cover_inserted"), mistake(dealer("cover_inserted", from_bottom=1)))
     due = dealer("burned", cards=max(pack.burn_due, 1))
-    # Where the shoe gave one too many, this answers it.
-    yield answer(due) if pack.burned > pack.burn_due else due
+    # Where the shoe gave one too many, or has none left to give, this answers it.
+    left = sum(one.cards.shoe + one.cards.unknown for one in state.batches if one.where == "shoe")
+    yield answer(due) if pack.burned > pack.burn_due or left == 0 else due
     yield mistake(dealer("burned", cards=pack.burn_due + 1))
     yield dealer("first_card", rank=BURNED)
     yield mistake(dealer("first_card", rank="2"))

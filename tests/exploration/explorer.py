@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from controller.core.book import Book
 from controller.core.inputs import LINE
-from controller.core.state import TableState
+from controller.core.state import Phase, TableState
 from controller.core.table import new_state, run
 from controller.core.view import Turn
 from tests.exploration import alphabet, courses, ways
@@ -214,10 +214,14 @@ def _is_late(state: TableState, turn: Turn) -> bool:
     """Whether an input only brings to light what was wrong before it.
 
     A stack of a wrong size that waits is handed out by whatever line; a deck that was gathered and
-    counted, in a round that goes on all the same, cannot be dealt any further.
+    counted, in a round that goes on all the same, cannot be dealt any further. What leaves the shoe
+    when none is due is one too many whatever was before.
     """
-    if state.round.waiting and turn.arrived.source != "shoe":
+    from_shoe = turn.arrived.source == "shoe"
+    if state.round.waiting and not from_shoe:
         return True
+    if from_shoe and state.phase not in (Phase.DEAL, Phase.PLAY):
+        return False
     load = state.load
     gathered = any(one.cards.table for one in state.batches if load and one.name == load.batch)
     return state.in_round and gathered and not state.holds and state.void is None
