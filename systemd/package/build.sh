@@ -91,7 +91,7 @@ manifest() { # the list of what this build is, by which it knows itself (docs/in
     for one in $pythons; do
         set -- "$@" --libraries "$one=$root$prefix/python$one/lib/python$one/site-packages"
     done
-    PYTHONPATH="$root$prefix/program" "$python" -PB -m controller "$@" >"$work/manifest"
+    PYTHONPATH="$root$prefix/program" "$work/tools/bin/python" -PB -m controller "$@" >"$work/manifest"
     install -m 644 "$work/manifest" "$root$prefix/program/controller/manifest.txt"
 }
 
