@@ -15,10 +15,11 @@ import pytest
 from controller import credential_keeper
 from controller.broker_address import Version
 from controller.broker_line import LineSettings
-from controller.broker_port import BrokerAway
+from controller.broker_port import BrokerAway, Plan, Received
 from controller.core.inputs import CredentialsDue
 from controller.credential_keeper import LOOKS_UNTIL_BAD, CredentialKeeper
 from controller.credentials import DAY_MS, Credentials, read
+from controller.mqtt import connect
 from tests.mqtt import rooms
 from tests.mqtt.mosquitto import until
 from tests.mqtt.rooms import MemoryJournal, Table, serving
@@ -175,6 +176,29 @@ async def test_an_end_is_warned_of_in_health_and_a_week_before_it_by_an_alarm(
         # The broker's own, of 90 days, is seen through the connection.
         days.later = 88
         assert warning("broker") == 7
+
+
+async def test_the_room_reads_in_health_when_a_certificate_ends(
+    site: Site, broker: SiteBroker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.broker_line.HEALTH_S", 0.5)
+    site.make("person", "surveillance")
+    heard: list[Received] = []
+    room = Plan(site.address("surveillance", broker.port), "room")
+
+    def warned(warning: int | None) -> bool:
+        if not heard:
+            return False
+        ends = json.loads(heard[-1].payload)["credentials"]["ends"]
+        return "certificate" in ends and ends["certificate"]["warning"] == warning
+
+    async with a_table(site, broker) as (table, days), connect(room, heard.append) as one:
+        # Levels are told from the first commit on.
+        table.commit(1)
+        assert await one.subscribe(["tables/T1/health"]) == []
+        for later, warning in ((29, None), (30, 30), (53, 7), (59, 1)):
+            days.later = later
+            await until(lambda: warned(warning), SOON_S)  # noqa: B023
 
 
 async def test_files_that_are_written_one_after_the_other_are_no_alarm(site: Site) -> None:
