@@ -12,6 +12,7 @@ from pathlib import Path
 from controller.clock import Clock, ClockState
 from controller.core.inputs import ClockStepped, Storage, Synchronised, Unsynchronised
 from controller.intake import Intake
+from controller.journal.log_file import log_of
 
 log = logging.getLogger(__name__)
 
@@ -102,7 +103,7 @@ class StorageWatch:
     def look(self) -> None:
         """Compare with what was last said."""
         try:
-            free, writable = self.measure(self.path.parent)
+            free, writable = self.measure(self.path.resolve().parent)
         except OSError:
             free, writable = 0, False
         in_place = self._is_in_place()
@@ -119,8 +120,7 @@ class StorageWatch:
 
     def _is_in_place(self) -> bool:
         """Whether the names of journal and log still lead where they led to at first."""
-        log_path = self.path.with_name(f"{self.path.name}-wal")
-        now = (_file_at(self.path), _file_at(log_path))
+        now = (_file_at(self.path), _file_at(log_of(self.path)))
         self._files = tuple(seen or file for seen, file in zip(self._files, now, strict=True))
         return now == self._files
 

@@ -13,7 +13,15 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from controller.journal.source import NoJournal, Source, copy_of, open_copy, open_source, salts_of
+from controller.journal.log_file import log_of
+from controller.journal.source import (
+    NoJournal,
+    Source,
+    copy_of,
+    open_copy,
+    open_source,
+    salts_of,
+)
 
 
 class Live:
@@ -21,7 +29,7 @@ class Live:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._wal = path.with_name(path.name + "-wal")
+        self._wal = log_of(path)
         self._salts: bytes | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="journal-")
         self._copy = Path(self._folder.name) / "journal"

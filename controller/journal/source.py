@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from controller.journal.log_file import log_of
 from controller.journal.proof.lines import LINE_OCTETS_MAX, Loose, NoTurn, lines_in, parts_of_lines
 from controller.journal.proof.report import GENESIS, Wrong
 from controller.journal.proof.rows import (
@@ -216,7 +217,7 @@ def connected(
 ) -> tuple[sqlite3.Connection, tuple[int, int] | None]:
     """A connection that leaves the database as it is, and what the file looked like; None for a
     copy, which is taken where there is a log beside it. Raises NoJournal."""
-    wal = path.with_name(path.name + "-wal")
+    wal = log_of(path)
     seen = None
     if wal.exists() and wal.stat().st_size:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="journal-")))

@@ -27,6 +27,7 @@ MODULES = (
     "controller/journal/proof/lines.py",
     "controller/journal/proof/rows.py",
     "controller/journal/proof/beside.py",
+    "controller/journal/log_file.py",
     "controller/journal/source.py",
     "controller/journal/room.py",
     "controller/journal/outside.py",

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from controller.journal.log_file import log_of
 from controller.recorder.database import ArchiveTrouble, ForeignArchive, Row
 
 APPLICATION_ID = 0x54424C52  # "TBLR"
@@ -101,7 +102,7 @@ class SqliteDatabase:
             raise ArchiveTrouble(f"{self._place}: the file or its log was removed or replaced")
 
     def _identity_of_log(self) -> Identity | None:
-        return _identity_at(self._path.with_name(f"{self._path.name}-wal"))
+        return _identity_at(log_of(self._path))
 
     def _configure(self) -> None:
         execute = self._connection.execute

@@ -41,6 +41,17 @@ async def elsewhere(path: Path) -> int:
     return int(inputs)
 
 
+async def test_a_journal_in_use_is_read_whole_through_a_link_as_well(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "data" / "j")
+    store = await Store.open(tmp_path / "data" / "j", "T-1")
+    writer = Writer(store.chain)
+    await store.commit([writer.entry(*MIX[0])])
+    # What was committed is in the log alone, which lies beside the file and not beside the link.
+    assert await elsewhere(tmp_path / "link") == 1
+    await store.close()
+
+
 async def test_a_closed_journal_is_read_without_leaving_a_trace(tmp_path: Path) -> None:
     await write_journal(tmp_path / "j")
     before = (tmp_path / "j").stat()
