@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable
 
 from config.complaints import Problem
-from config.positions import Place, Positions, find_positions
+from config.positions import Path, Place, Positions, find_positions
 
 # The parser tells the place in its message only (attributes came with Python 3.14).
 _PARSER_PLACE = re.compile(r"^(?P<text>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)$")
+
+# TOML 1.0: a reader must take integers of 64 bits, and need take no others.
+INTEGER_LEAST, INTEGER_MOST = -(2**63), 2**63 - 1
 
 
 def document_of(octets: bytes) -> tuple[dict[str, object], Positions] | Problem:
@@ -17,6 +21,7 @@ def document_of(octets: bytes) -> tuple[dict[str, object], Positions] | Problem:
     try:
         text = octets.decode("utf-8")
         document = tomllib.loads(text)
+        too_large = _too_large(document)
     except UnicodeDecodeError as error:
         return _not_utf8(octets, error)
     except tomllib.TOMLDecodeError as error:
@@ -26,7 +31,25 @@ def document_of(octets: bytes) -> tuple[dict[str, object], Positions] | Problem:
     except ValueError:
         # Python reads no number of more than 4,300 digits, and does not say where it stands.
         return Problem(Place(1, 1), "a number has too many digits")
-    return document, find_positions(text)
+    positions = find_positions(text)
+    if too_large is not None:
+        return Problem(positions.value(too_large), "a number of more than 64 bits")
+    return document, positions
+
+
+def _too_large(value: object, path: Path = ()) -> Path | None:
+    """Where the first number stands that TOML has no room for; the parser takes one in hexadecimal
+    of any length, which Python then writes for nobody. Raises RecursionError."""
+    if isinstance(value, int):
+        return None if INTEGER_LEAST <= value <= INTEGER_MOST else path
+    inner: Iterable[tuple[int | str, object]] = ()
+    if isinstance(value, dict):
+        inner = value.items()
+    elif isinstance(value, list):
+        inner = enumerate(value)
+    return next(
+        (found for key, one in inner if (found := _too_large(one, (*path, key))) is not None), None
+    )
 
 
 def _not_utf8(octets: bytes, error: UnicodeDecodeError) -> Problem:

@@ -148,6 +148,7 @@ class _DriverFile:
         except TemplateError as problem:
             self._wrong((*path, "line"), f"character {problem.at + 1}: {problem}")
             return LineRule(Template("", ()))
+        self._check_heard((*path, "line"), template)
         for name in template.fields:
             if name in IDENTITY_KEYS:
                 self._wrong(
@@ -163,6 +164,19 @@ class _DriverFile:
             if rule is not None:
                 rules.append(rule)
         return LineRule(template, tuple(rules), words)
+
+    def _check_heard(self, path: Path, template: Template) -> None:
+        """A line that the port can never give would wait for ever, and nobody would know why."""
+        fixed = "".join(part for part in template.parts if isinstance(part, str))
+        if not self._can_be_sent(fixed):
+            self._wrong(path, f"{shown(fixed)} cannot be read in {self._line.encoding}")
+            return
+        read = [part for part in template.parts if isinstance(part, Field) and part.name]
+        least = len(fixed.encode(self._line.encoding)) + len(read)
+        if least > self._line.octets_max:
+            self._wrong(
+                path, f"takes at least {least} octets, and octets_max is {self._line.octets_max}"
+            )
 
     def _fact(
         self,

@@ -63,6 +63,8 @@ def capture(args: argparse.Namespace) -> int:
 
     if args.port.startswith(PTY):
         raise UserError("--port: a capture needs a port with a device on it", EXIT_USAGE)
+    if args.seconds is not None and not args.seconds > 0:
+        raise UserError("--seconds: expected a number above 0", EXIT_USAGE)
     if args.to is not None and not args.to.startswith(PTY):
         raise UserError("--to: expected pty:PATH, a terminal for the host to open", EXIT_USAGE)
     if args.to is not None and not Path(args.to.removeprefix(PTY)).parent.is_dir():
@@ -116,7 +118,7 @@ async def _capture(args: argparse.Namespace, settings: PortSettings, kept: _File
     running = asyncio.create_task(recorder.run())
     stopping = asyncio.create_task(stop.wait())
     try:
-        await _until_open(recorder.link)
+        await _until_open(recorder.link, running)
         sys.stderr.write(f"capturing {args.port}; Ctrl-C ends it\n{WARNING}\n")
         await asyncio.wait(
             (running, stopping), timeout=args.seconds, return_when=asyncio.FIRST_COMPLETED
@@ -132,14 +134,27 @@ async def _capture(args: argparse.Namespace, settings: PortSettings, kept: _File
     return "ended" if stop.is_set() else "the time is over"
 
 
-async def _until_open(link: Link) -> None:
-    """Wait for a port. Raises UserError when it cannot be opened."""
+async def _until_open(link: Link, running: asyncio.Task[None] | None = None) -> None:
+    """Wait for a port. Raises UserError when it cannot be opened, OSError of `running`."""
     waited_s = 0.0
     while not link.is_open:
+        if running is not None and running.done():
+            _end_of(running)
         if link.last_error or waited_s > OPEN_S_MAX:
             raise UserError(link.last_error or "the port does not open", EXIT_UNREACHABLE)
         await asyncio.sleep(OPEN_CHECK_S)
         waited_s += OPEN_CHECK_S
+
+
+def _end_of(running: asyncio.Task[None]) -> None:
+    """Raises UserError where the host's terminal could not be made, else what ended the task."""
+    try:
+        running.result()
+    except OSError as error:
+        if error.filename is None:
+            raise
+        text = f"--to: {error.filename}: {error.strerror}; take a name that is free"
+        raise UserError(text, EXIT_USAGE) from None
 
 
 # ---- playing -----------------------------------------------------------------------------------

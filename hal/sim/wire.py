@@ -6,6 +6,7 @@ Cruelty is drawn from a seeded generator: the same seed spoils the same frames.
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
 import os
 import random
@@ -32,6 +33,8 @@ HELD_FRAMES_MAX: Final = 256
 # Linux, <asm-generic/ioctls.h>: whether a terminal is exclusive.
 TIOCGEXCL: Final = 0x80045440
 EXCLUSIVE_CHECK_S: Final = 0.25
+# Where the kernel keeps pseudo-terminals.
+TERMINALS: Final = Path("/dev/pts")
 SPLIT_PAUSE_S: Final = 0.012
 NOISE_OCTETS_MAX: Final = 40
 
@@ -65,8 +68,13 @@ class PtyEnd:
         self._check: asyncio.TimerHandle | None = None
 
     def open(self, hear: Hear) -> None:
-        """Plug in: a new terminal each time, as a re-plugged adapter gets a new number."""
+        """Plug in: a new terminal each time, as a re-plugged adapter gets a new number.
+
+        Raises OSError; FileExistsError where something else than such a terminal's link is there.
+        """
         loop = asyncio.get_running_loop()
+        if not _is_free(self.path):
+            raise FileExistsError(errno.EEXIST, "something else is there", str(self.path))
         self._master, self._slave = os.openpty()
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
@@ -123,6 +131,14 @@ class PtyEnd:
                 fcntl.flock(self._slave, fcntl.LOCK_SH | fcntl.LOCK_NB)
                 fcntl.ioctl(self._slave, termios.TIOCNXCL)
                 fcntl.flock(self._slave, fcntl.LOCK_UN)
+
+
+def _is_free(path: Path) -> bool:
+    """Whether a terminal's link may be put there: a file or a real port is nobody's to replace, the
+    link of a simulator that was killed is."""
+    if path.is_symlink():
+        return path.readlink().is_relative_to(TERMINALS)
+    return not path.exists()
 
 
 class PortEnd:

@@ -72,6 +72,7 @@ def test_a_good_file_is_how_a_device_talks() -> None:
         ('poll = "?"', 'poll = "é"', "7:8: 'é' cannot be written in ascii"),
         ('poll = "?"', 'poll = "?\\r"', "[host] poll cannot be '?\\r'; use 1 to 80 printable"),
         ("poll_ms", "lock = 'L'\npoll_ms", "8:8: [host] lock needs unlock"),
+        ("LAMP {c:word}", "LÄMP {c:word}", "13:8: 'LÄMP ' cannot be read in ascii"),
         ("ID {serial:word}", "ID {serial}", "10:8: character 4: a field is {name:int}"),
         ("ID {serial:word}", "ID {.*:word}", "10:8: character 4: a field is"),
         ("ID {serial:word}", "ID {a:int}{serial:word}", "two fields need text between them"),
@@ -103,6 +104,15 @@ def test_a_mistake_is_told_at_its_place(old: str, new: str, said: str) -> None:
     assert reading.talk is None
     lines = [problem.line("").removeprefix(":") for problem in reading.problems]
     assert any(said in line for line in lines), lines
+
+
+@pytest.mark.parametrize(("fixed", "fits"), [("ABCDEFG", True), ("ABCDEFGH", False)])
+def test_a_line_longer_than_the_port_may_give_is_a_mistake(fixed: str, fits: bool) -> None:
+    text = GOOD.replace("baud = 9600", "baud = 9600\noctets_max = 8")
+    text = text.replace("LAMP {c:word}", fixed + "{c:word}")
+    problems = [problem.text for problem in examine_driver(text.encode()).problems]
+    said = ["takes at least 9 octets, and octets_max is 8"]
+    assert problems == ([] if fits else said)
 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_file() -> None:

@@ -182,6 +182,17 @@ def test_a_number_that_python_does_not_read_is_a_mistake_of_the_file() -> None:
     assert problem.text == "a number has too many digits"
 
 
+@pytest.mark.parametrize(
+    ("number", "fits"),
+    [("0x7FFFFFFFFFFFFFFF", True), ("0x8000000000000000", False), ("-9223372036854775808", True),
+     ("-9223372036854775809", False), ("0x" + "F" * 9000, False)],
+)  # fmt: skip
+def test_a_number_beyond_those_of_toml_is_a_mistake_at_its_place(number: str, fits: bool) -> None:
+    problems = examine(f"[table]\nseats = [1, {number}]".encode()).problems
+    told = [problem.line("") for problem in problems]
+    assert (":2:13: a number of more than 64 bits" in told) is not fits
+
+
 def test_a_mistake_is_one_line_and_steers_no_terminal() -> None:
     problems = examine(b'"\\u001b[31mX" = 1\n[table]\n"a\\nb\\u202e" = 2\n').problems
     lines = [problem.line("t.toml") for problem in problems]

@@ -50,6 +50,23 @@ def test_a_line_is_kept_for_whoever_asked_and_no_one_else(
     assert b"LAMP G\r\n" in b"".join(one.octets for one in pieces_of(lines) if one.source == "<")
 
 
+def test_a_host_s_terminal_takes_the_place_of_no_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pty, file, taken = Pty(tmp_path / "port"), tmp_path / "line.txt", tmp_path / "taken"
+    taken.write_text("precious")
+    arguments = ["sim", "--capture", str(file), "--port", str(tmp_path / "port")]
+    assert main([*arguments, "--to", f"pty:{taken}", "--seconds", "1"]) == 2
+    assert main([*arguments, "--seconds", "nan"]) == 2
+    assert main([*arguments, "--seconds", "0"]) == 2
+    pty.unplug()
+    assert taken.read_text() == "precious"
+    assert not file.exists()
+    shown = capsys.readouterr().err
+    assert f"--to: {taken}: something else is there; take a name that is free" in shown
+    assert "--seconds: expected a number above 0" in shown
+
+
 def test_a_capture_is_played_to_whoever_listens(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,6 +9,8 @@ import termios
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
+
 from hal.port import PortSettings
 from hal.protocols.framing import Framer, framed
 from hal.sim.wire import HELD_FRAMES_MAX, PortEnd, PtyEnd, Wire
@@ -110,6 +112,22 @@ async def test_a_pulled_plug_is_a_dead_descriptor_and_a_new_terminal(tmp_path: P
         assert path.is_symlink()
         os.close(host)
     assert not path.is_symlink()
+
+
+async def test_what_is_no_terminal_of_a_simulator_is_not_replaced(tmp_path: Path) -> None:
+    file, port, left = tmp_path / "file", tmp_path / "port", tmp_path / "left"
+    file.write_text("precious")
+    port.symlink_to("/dev/null")
+    left.symlink_to("/dev/pts/2147483647")
+    for path in (file, port):
+        with pytest.raises(FileExistsError, match="something else is there"):
+            PtyEnd(path).open(lambda octets: None)
+    assert file.read_text() == "precious"
+    assert port.readlink() == Path("/dev/null")
+    end = PtyEnd(left)
+    end.open(lambda octets: None)
+    end.close()
+    assert not left.is_symlink()
 
 
 async def test_a_full_terminal_loses_octets_instead_of_blocking(tmp_path: Path) -> None:
