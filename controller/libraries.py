@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from controller.regular_file import octets_of
+
 # What a table imports at run time, as the lock file has it. lgpio is not among them: on Debian 13
 # it is Debian's own and its package manager looks after it.
 NAMES = (
@@ -23,6 +25,9 @@ _INFO = ".dist-info"
 _HASH = "sha256="
 # Digits that the format leaves off the end of an encoded digest.
 _PADDING = "="
+# The largest file of any of them has 5 MB, the longest RECORD 50 kB.
+FILE_OCTETS_MAX = 64_000_000
+RECORD_OCTETS_MAX = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,7 @@ class Library:
         """Each file that is not what RECORD says, with what is wrong. Reads all of them."""
         for name, digest in self.files:
             try:
-                content = (self.site / name).read_bytes()
+                content = octets_of(self.site / name, FILE_OCTETS_MAX)
             except OSError as error:
                 yield f"{name}: {error.strerror or 'cannot be read'}"
                 continue
@@ -86,7 +91,7 @@ def _folder_name(name: str) -> str:
 def _files_of(info: Path) -> tuple[tuple[str, str], ...] | None:
     """What lies in the library's own folders; its scripts and its description are not run."""
     try:
-        lines = (info / RECORD).read_text(encoding="utf-8").splitlines()
+        lines = octets_of(info / RECORD, RECORD_OCTETS_MAX).decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return None
     files = {}

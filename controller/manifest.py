@@ -13,6 +13,7 @@ from pathlib import Path
 
 from controller import VERSION
 from controller.libraries import Library
+from controller.regular_file import octets_of
 
 PACKAGES = ("config", "controller", "hal")
 # Code, profiles, paragraphs, and the page that the surveillance room looks at. There is no machine
@@ -28,6 +29,10 @@ NAME = "controller/manifest.txt"
 OCTETS_MAX = 1_000_000
 # What a checkout has and a build has not.
 CHECKOUT = "pyproject.toml"
+# Our largest file has 0.2 MB; what is larger was never ours.
+FILE_OCTETS_MAX = 16_000_000
+# Stands for what cannot be read: nothing that was ever shipped.
+UNREADABLE = "0" * 64
 
 
 def python_name(version: tuple[int, int] = sys.version_info[:2]) -> str:
@@ -41,9 +46,21 @@ def program_lines(home: Path = HOME) -> list[str]:
     for package in PACKAGES:
         for file in sorted((home / package).rglob("*"), key=lambda one: one.as_posix()):
             if file.suffix in SUFFIXES and file.parent.name != COMPILED and file.is_file():
-                digest = hashlib.sha256(file.read_bytes()).hexdigest()
-                lines.append(f"{digest}  {file.relative_to(home).as_posix()}")
+                name = _one_line(file.relative_to(home).as_posix())
+                lines.append(f"{_digest_of(file)}  {name}")
     return lines
+
+
+def _digest_of(file: Path) -> str:
+    try:
+        return hashlib.sha256(octets_of(file, FILE_OCTETS_MAX)).hexdigest()
+    except OSError:
+        return UNREADABLE
+
+
+def _one_line(name: str) -> str:
+    """A name that holds an end of line would pass for two lines, the second about another file."""
+    return name if name.isprintable() else ascii(name)[1:-1]
 
 
 def text_of(lines: Iterable[str], libraries: Mapping[str, Iterable[Library]]) -> str:
@@ -62,11 +79,15 @@ def text_of(lines: Iterable[str], libraries: Mapping[str, Iterable[Library]]) ->
     )
 
 
+def manifest_in(file: Path) -> str:
+    """The text of a manifest. Raises OSError and UnicodeDecodeError."""
+    return octets_of(file, OCTETS_MAX).decode("utf-8")
+
+
 def shipped(home: Path = HOME) -> str | None:
     """The manifest that the build came with; None where there is none that can be read."""
     try:
-        with (home / NAME).open(encoding="utf-8") as file:
-            return file.read(OCTETS_MAX)
+        return manifest_in(home / NAME)
     except (OSError, UnicodeDecodeError):
         return None
 

@@ -15,14 +15,32 @@ from pathlib import Path
 from types import CodeType
 
 from controller.identity import Identity, identify
-from controller.libraries import NAMES, RECORD, libraries_in, site_folder
-from controller.manifest import COMPILED, HOME, PACKAGES, differences, part_for, python_name
+from controller.libraries import (
+    FILE_OCTETS_MAX,
+    NAMES,
+    RECORD,
+    RECORD_OCTETS_MAX,
+    libraries_in,
+    site_folder,
+)
+from controller.manifest import (
+    COMPILED,
+    HOME,
+    PACKAGES,
+    differences,
+    is_checkout,
+    part_for,
+    python_name,
+)
+from controller.regular_file import octets_of
 
 # The head of a compiled file: magic number, flags, then time and size of the source or its hash.
 HEAD_OCTETS = 16
 FLAG_HASHED = 1
 SOURCE_SUFFIX = ".py"
 PATH_SUFFIX = ".pth"
+# One line: where the program is.
+PATH_OCTETS_MAX = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +74,8 @@ def verify_build(
     wrong += wrong_compiled(sources)
     if site is not None:
         wrong += strangers(site, home)
+    if not is_checkout(home):
+        wrong += strangers_beside(home)
     return Verification(identity, files, len(libraries), tuple(dict.fromkeys(wrong)))
 
 
@@ -70,13 +90,20 @@ def wrong_compiled(sources: Iterable[tuple[Path, Path]]) -> Iterator[str]:
         source = folder / name
         compiled = Path(importlib.util.cache_from_source(str(source)))
         try:
-            octets = compiled.read_bytes()
-            text, status = source.read_bytes(), source.stat()
-        except OSError:
+            text, status = octets_of(source, FILE_OCTETS_MAX), source.stat()
+            octets = octets_of(compiled, FILE_OCTETS_MAX)
+        except FileNotFoundError:
             # None there: Python compiles the source. No source: told by whoever lists the files.
             continue
+        except OSError as error:
+            yield f"{_name_of(name, compiled)}: {error.strerror or 'cannot be read'}"
+            continue
         if _is_used(octets, status) and not _is_made_from(octets, text, source):
-            yield f"{name.parent.as_posix()}/{COMPILED}/{compiled.name}: not made from its source"
+            yield f"{_name_of(name, compiled)}: not made from its source"
+
+
+def _name_of(source: Path, compiled: Path) -> str:
+    return f"{source.parent.as_posix()}/{COMPILED}/{compiled.name}"
 
 
 def _is_used(octets: bytes, status: os.stat_result) -> bool:
@@ -96,8 +123,9 @@ def _is_made_from(octets: bytes, text: bytes, source: Path) -> bool:
         # As an import of the same file would; nothing of it is run here.
         loaded = marshal.loads(octets[HEAD_OCTETS:])  # noqa: S302
         made = compile(text, str(source), "exec", dont_inherit=True)
-    except (ValueError, EOFError, TypeError, SyntaxError):
-        # Broken, or a source for other Pythons, which this one could not have compiled either.
+    except (ValueError, EOFError, TypeError, SyntaxError, RecursionError, MemoryError):
+        # Broken, or a source for other Pythons, which this one could not have compiled either, or
+        # one that is nested beyond what a compiler follows.
         return False
     return isinstance(loaded, CodeType) and loaded == made
 
@@ -106,16 +134,31 @@ def strangers(site: Path, home: Path = HOME) -> Iterator[str]:
     """What lies beside the libraries and belongs to none: Python would find it before ours."""
     owned = {COMPILED}
     for info in site.glob(f"*.dist-info/{RECORD}"):
+        try:
+            text = octets_of(info, RECORD_OCTETS_MAX).decode("utf-8")
+        except (OSError, UnicodeDecodeError):
+            # A list that cannot be read owns nothing, not even itself.
+            continue
         owned.add(info.parent.name)
-        for line in info.read_text(encoding="utf-8").splitlines():
+        for line in text.splitlines():
             owned.add(line.partition(",")[0].partition("/")[0])
     for entry in sorted(site.iterdir()):
         if entry.name not in owned and not _leads_home(entry, home):
             yield f"{entry.name}: belongs to no library"
 
 
+def strangers_beside(home: Path) -> Iterator[str]:
+    """What lies beside our packages: Python would find it before the system's own libraries."""
+    for entry in sorted(home.iterdir()):
+        if entry.name not in PACKAGES:
+            yield f"{entry.name}: belongs to no package"
+
+
 def _leads_home(entry: Path, home: Path) -> bool:
     """The one line by which the package's environment finds the program."""
-    if entry.suffix != PATH_SUFFIX or not entry.is_file():
+    if entry.suffix != PATH_SUFFIX:
         return False
-    return entry.read_text(encoding="utf-8").strip() == str(home)
+    try:
+        return octets_of(entry, PATH_OCTETS_MAX).decode("utf-8").strip() == str(home)
+    except (OSError, UnicodeDecodeError):
+        return False

@@ -110,14 +110,18 @@ def _lines(record: dict[str, object]) -> list[str]:
 
 
 def _verified(against: Path | None) -> Verification:
+    from controller.manifest import manifest_in
     from controller.verification import verify_build
 
     if against is None:
         return verify_build()
     try:
-        return verify_build(against.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{against}: cannot be read as a manifest: {error}") from None
+        return verify_build(manifest_in(against))
+    except OSError as error:
+        why = error.strerror or error
+        raise UserError(f"{against}: cannot be read as a manifest: {why}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{against}: is no text, and so no manifest") from None
 
 
 def _manifest(folders: dict[str, Path]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -10,7 +11,11 @@ import pytest
 
 from controller.libraries import Library
 from controller.manifest import (
+    FILE_OCTETS_MAX,
     HOME,
+    NAME,
+    OCTETS_MAX,
+    UNREADABLE,
     differences,
     is_checkout,
     part_for,
@@ -84,6 +89,49 @@ def test_what_is_no_text_is_no_manifest(tmp_path: Path) -> None:
     assert shipped(tmp_path) is None
     (tmp_path / "controller" / "manifest.txt").write_bytes(b"\xff\xfe")
     assert shipped(tmp_path) is None
+
+
+def test_a_manifest_that_is_a_pipe_or_without_end_is_none_and_keeps_nobody_waiting(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "controller").mkdir()
+    manifest = tmp_path / NAME
+    os.mkfifo(manifest)
+    assert shipped(tmp_path) is None
+    manifest.unlink()
+    manifest.symlink_to("/dev/zero")
+    assert shipped(tmp_path) is None
+    manifest.unlink()
+    for size, there in ((OCTETS_MAX, True), (OCTETS_MAX + 1, False)):
+        manifest.write_bytes(b"#" * size)
+        assert (shipped(tmp_path) is not None) is there
+
+
+def test_a_file_s_name_cannot_speak_for_another_file(tmp_path: Path) -> None:
+    """The trick: a changed file, its old text under a name that goes on in a second line."""
+    (tmp_path / "hal").mkdir()
+    (tmp_path / "hal" / "a.py").write_text("old")
+    (tmp_path / "hal" / "b.py").write_text("other")
+    before = text_of(program_lines(tmp_path), {})
+    (tmp_path / "hal" / "a.py").write_text("new")
+    other = next(line for line in before.splitlines() if line.endswith("b.py")).partition(" ")[0]
+    folder = tmp_path / "hal" / f"a.py\n{other}  hal"
+    folder.mkdir()
+    (folder / "b.py").write_text("old")
+    told = differences(before, text_of(program_lines(tmp_path), {}))
+    assert told[0] == "hal/a.py: changed"
+    assert len(told) == 2
+
+
+def test_a_name_that_is_no_text_and_a_file_without_end_are_told(tmp_path: Path) -> None:
+    (tmp_path / "hal").mkdir()
+    (tmp_path / "hal" / os.fsdecode(b"\xff.py")).write_text("")
+    with (tmp_path / "hal" / "long.py").open("wb") as file:
+        file.truncate(FILE_OCTETS_MAX + 1)
+    lines = program_lines(tmp_path)
+    assert f"{UNREADABLE}  hal/long.py" in lines
+    assert any(line.endswith(r"hal/\udcff.py") for line in lines)
+    assert text_of(lines, {}).encode()
 
 
 def test_a_checkout_is_known_by_what_a_build_lacks(tmp_path: Path) -> None:

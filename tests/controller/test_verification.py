@@ -92,6 +92,43 @@ def test_what_belongs_to_no_library_is_named(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_what_lies_beside_our_packages_is_named(build: Path) -> None:
+    (build / "lgpio.py").write_text("")
+    try:
+        assert verify_build(home=build).wrong == ("lgpio.py: belongs to no package",)
+    finally:
+        (build / "lgpio.py").unlink()
+
+
+def test_pipes_and_lists_that_are_no_text_end_no_look(tmp_path: Path) -> None:
+    source, target = compiled(tmp_path, "least = 10\n", BY_TIME)
+    target.unlink()
+    os.mkfifo(target)
+    (wrong,) = wrong_compiled([(tmp_path, Path("one.py"))])
+    assert wrong.endswith(f"{target.name}: is not a regular file")
+    target.unlink()
+    source.unlink()
+    target.parent.rmdir()
+    os.mkfifo(tmp_path / "ours.pth")
+    for name, octets in (("a", b"\xff"), ("b", b"")):
+        (tmp_path / f"{name}-1.dist-info").mkdir()
+        (tmp_path / f"{name}-1.dist-info" / "RECORD").write_bytes(octets)
+    assert list(strangers(tmp_path)) == [
+        "a-1.dist-info: belongs to no library", "ours.pth: belongs to no library",
+    ]  # fmt: skip
+
+
+def test_a_source_that_no_compiler_follows_is_no_error(tmp_path: Path) -> None:
+    source, target = compiled(tmp_path, "least = 10\n", BY_TIME)
+    source.write_text("(" * 100_000)
+    stamp = int.from_bytes(target.read_bytes()[8:12], "little")
+    head = target.read_bytes()
+    target.write_bytes(head[:12] + source.stat().st_size.to_bytes(4, "little") + head[16:])
+    os.utime(source, (stamp, stamp))
+    (wrong,) = wrong_compiled([(tmp_path, Path("one.py"))])
+    assert wrong.endswith("not made from its source")
+
+
 def test_a_library_that_is_not_there_is_named(tmp_path: Path) -> None:
     site = site_folder()
     assert site is not None

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,20 @@ def test_the_manifest_is_the_text_that_the_build_is_the_digest_of(
     assert hashlib.sha256(text.encode()).hexdigest() == identify().build
     assert main(["version", "--manifest", "--libraries", f"3.13={site_folder()}"]) == 0
     assert "# python3.13 aiomqtt " in capsys.readouterr().out
+
+
+def test_what_cannot_be_a_manifest_is_told_and_not_waited_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "octets").write_bytes(b"\xff")
+    for name, said in (
+        ("pipe", "cannot be read as a manifest: is not a regular file"),
+        ("none", "cannot be read as a manifest: No such file or directory"),
+        ("octets", "is no text, and so no manifest"),
+    ):
+        assert main(["version", "--verify", "--against", str(tmp_path / name)]) == 2
+        assert f"{tmp_path / name}: {said}" in capsys.readouterr().err
 
 
 def test_what_is_not_as_in_a_manifest_is_named_and_found(
