@@ -28,8 +28,13 @@ class Problem:
         One line, whatever the file holds: what steers a terminal is shown escaped.
         """
         kind = "warning: " if self.warning else ""
-        text = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in self.text)
-        return f"{self.file or file}:{self.place.line}:{self.place.column}: {kind}{text}"
+        place = f"{self.file or file}:{self.place.line}:{self.place.column}"
+        return f"{place}: {kind}{printable(self.text)}"
+
+
+def printable(text: str) -> str:
+    """One line that steers no terminal: what is not printable as Python escapes it."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

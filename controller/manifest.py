@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from config.complaints import printable
 from controller import VERSION
 from controller.libraries import Library
 from controller.regular_file import octets_of
@@ -46,7 +47,8 @@ def program_lines(home: Path = HOME) -> list[str]:
     for package in PACKAGES:
         for file in sorted((home / package).rglob("*"), key=lambda one: one.as_posix()):
             if file.suffix in SUFFIXES and file.parent.name != COMPILED and file.is_file():
-                name = _one_line(file.relative_to(home).as_posix())
+                # An end of line in a name would make a second line, about another file.
+                name = printable(file.relative_to(home).as_posix())
                 lines.append(f"{_digest_of(file)}  {name}")
     return lines
 
@@ -56,11 +58,6 @@ def _digest_of(file: Path) -> str:
         return hashlib.sha256(octets_of(file, FILE_OCTETS_MAX)).hexdigest()
     except OSError:
         return UNREADABLE
-
-
-def _one_line(name: str) -> str:
-    """A name that holds an end of line would pass for two lines, the second about another file."""
-    return name if name.isprintable() else ascii(name)[1:-1]
 
 
 def text_of(lines: Iterable[str], libraries: Mapping[str, Iterable[Library]]) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
 
+from config.complaints import printable
 from controller.identity import Identity, identify
 from controller.libraries import (
     FILE_OCTETS_MAX,
@@ -76,7 +77,9 @@ def verify_build(
         wrong += strangers(site, home)
     if not is_checkout(home):
         wrong += strangers_beside(home)
-    return Verification(identity, files, len(libraries), tuple(dict.fromkeys(wrong)))
+    return Verification(
+        identity, files, len(libraries), tuple(dict.fromkeys(map(printable, wrong)))
+    )
 
 
 def _sources(home: Path) -> Iterator[Path]:

@@ -70,12 +70,17 @@ async def _told(patient: Patient, names: tuple[str, ...], as_json: bool) -> list
 
 
 def _json(finding: Finding) -> str:
-    return json.dumps(finding.record(), ensure_ascii=False) + "\n"
+    # Some of it is what devices and the broker say: half a character ends no output.
+    return json.dumps(finding.record(), ensure_ascii=True) + "\n"
 
 
 def _lines(finding: Finding) -> str:
-    head = f"{SHOWN[finding.severity]:<8} {finding.check}: {finding.subject}: {finding.text}\n"
-    return head + (f"         mend: {finding.mend}\n" if finding.mend else "")
+    from config.complaints import printable
+
+    head = f"{SHOWN[finding.severity]:<8} {finding.check}: {finding.subject}: {finding.text}"
+    return f"{printable(head)}\n" + (
+        f"         mend: {printable(finding.mend)}\n" if finding.mend else ""
+    )
 
 
 def _asked(question: str) -> bool | None:

@@ -18,8 +18,10 @@ from controller.mqtt import connect
 LOCKS = Path("/proc/locks")
 # A retained level comes with the answer to the subscription; a slow broker needs a moment more.
 LEVEL_S_MAX = 3.0
-# A table has three devices; what more comes is somebody else's.
-LEVELS_MAX = 16
+# Those with a port: their levels alone are asked for, since anybody may leave others there.
+DEVICES = ("shuffler", "shoe")
+# How /proc/locks writes a file that is gone.
+GONE = "<none>:0"
 
 
 def locker_of(file: Path) -> Process | None:
@@ -33,7 +35,7 @@ def locker_of(file: Path) -> Process | None:
     for line in lines:
         # `1: POSIX  ADVISORY  WRITE 1234 fe:01:5678 0 EOF`; one who waits has `->` in between.
         words = line.split()
-        if len(words) < 6 or words[1] == "->":
+        if len(words) < 6 or words[1] == "->" or words[5] == GONE:
             continue
         major, minor, inode = words[5].split(":")
         if (int(major, 16), int(minor, 16), int(inode)) == wanted:
@@ -55,35 +57,49 @@ def daemon_of(patient: Patient) -> Process | None:
     return locker_of(journal.path)
 
 
+def unseen(patient: Patient) -> str | None:
+    """Why it cannot be told who serves the table; None where it can."""
+    journal = patient.settings.journal
+    assert journal is not None, "a daemon's file has a [journal]"
+    try:
+        journal.path.stat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return f"{journal.path}: {error.strerror}"
+    return None
+
+
 async def health_of(patient: Patient) -> Mapping[str, object] | None:
     """What the table last said of itself, and under `levels` of each device as it is now; None
     where the broker is away or nothing is there."""
     mqtt = patient.settings.mqtt
     assert mqtt is not None, "a daemon's file has an [mqtt]"
     topics = Topics(mqtt.prefix, patient.settings.table.id)
+    own, levels = topics.below("health"), {topics.below("devices", one): one for one in DEVICES}
     heard: dict[str, bytes] = {}
     told = asyncio.Event()
 
     def hear(received: Received) -> None:
-        if len(heard) < LEVELS_MAX:
+        if received.topic in (own, *levels):
             heard[received.topic] = received.payload
-        if received.topic == topics.below("health"):
+        if received.topic == own:
             told.set()
 
     try:
         async with connect(Plan(patient.broker(), visitor(patient)), hear) as connection:
             # In this order, so that the devices are there once the health is.
-            await connection.subscribe([topics.below("devices", "+")])
-            await connection.subscribe([topics.below("health")])
+            await connection.subscribe(list(levels))
+            await connection.subscribe([own])
             async with asyncio.timeout(LEVEL_S_MAX):
                 await told.wait()
     except (BrokerAway, BadAddress, TimeoutError):
         return None
-    health = _object_of(heard[topics.below("health")])
+    health = _object_of(heard[own])
     if health is None:
         return None
-    names = {topic.rpartition("/")[2]: topic for topic in heard}
-    return {**health, "levels": {name: _object_of(heard[names[name]]) for name in names}}
+    said = {name: _object_of(heard[topic]) for topic, name in levels.items() if topic in heard}
+    return {**health, "levels": said}
 
 
 def _object_of(payload: bytes) -> dict[str, object] | None:

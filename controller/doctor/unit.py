@@ -112,9 +112,14 @@ async def _state(patient: Patient) -> Finding:
             "systemctl", "show", "--property=ActiveState,UnitFileState,NRestarts", unit,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
         )  # fmt: skip
+    except OSError:
+        return Finding(CHECK, "state", "warning", f"{unit}: systemd does not answer")
+    try:
         async with asyncio.timeout(STATE_S_MAX):
             said, _ = await asked.communicate()
-    except (OSError, TimeoutError):
+    except TimeoutError:
+        asked.kill()
+        await asked.wait()
         return Finding(CHECK, "state", "warning", f"{unit}: systemd does not answer")
     states = dict(line.split("=", 1) for line in said.decode().splitlines() if "=" in line)
     text = f"{unit}: {states.get('ActiveState')}, {states.get('UnitFileState')}"

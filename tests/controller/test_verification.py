@@ -100,6 +100,15 @@ def test_what_lies_beside_our_packages_is_named(build: Path) -> None:
         (build / "lgpio.py").unlink()
 
 
+def test_a_name_that_is_no_text_is_told_in_letters(build: Path) -> None:
+    file = build / os.fsdecode(b"\xff\x1b.py")
+    file.write_text("")
+    try:
+        assert verify_build(home=build).wrong == (r"\udcff\x1b.py: belongs to no package",)
+    finally:
+        file.unlink()
+
+
 def test_pipes_and_lists_that_are_no_text_end_no_look(tmp_path: Path) -> None:
     source, target = compiled(tmp_path, "least = 10\n", BY_TIME)
     target.unlink()

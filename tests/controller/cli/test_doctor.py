@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from controller.cli import main
+from controller.doctor.examination import CHECKS
+from controller.doctor.finding import Finding
+from controller.doctor.patient import Patient
 from hal.segments import SEGMENTS
 from tests.controller.doctor.patients import a_patient
 
@@ -34,6 +37,22 @@ def test_a_script_gets_an_object_a_line(tmp_path: Path, capsys: pytest.CaptureFi
     assert {one["check"] for one in records} == {"secrets", "pins"}
     assert all(set(one) == {"check", "subject", "severity", "text", "mend", "unreachable"}
                for one in records)  # fmt: skip
+
+
+def test_what_a_device_or_the_broker_says_steers_no_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def said(patient: Patient) -> list[Finding]:
+        return [Finding("clock", "x", "warning", "\x1b[2J\ud800\nok", "mend\r")]
+
+    monkeypatch.setitem(CHECKS, "clock", said)
+    words = ["doctor", "--config", str(a_patient(tmp_path).file), "--only", "clock"]
+    assert main(words) == 0
+    first, second, _ = capsys.readouterr().out.split("\n", 2)
+    assert first == r"warning  clock: x: \x1b[2J\ud800\nok"
+    assert second.endswith(r"mend: mend\r")
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["text"] == "\x1b[2J\ud800\nok"
 
 
 def test_something_wrong_is_one_and_a_wrong_file_two(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from controller.cli.doctor import NAMES
 from controller.demo.stage import Stage
 from controller.doctor import ports, presence
 from controller.doctor.examination import CHECKS, examined
-from controller.doctor.finding import exit_code_of
+from controller.doctor.finding import Finding, exit_code_of
+from controller.doctor.patient import Patient
 from controller.journal.source import open_source
-from tests.controller.doctor.patients import a_patient, of, severities
+from tests.controller.doctor.patients import a_patient, of, severities, with_settings
 from tests.mqtt.mosquitto import running
 from tests.system.table_process import table_process
 
@@ -43,6 +45,37 @@ async def test_a_bench_with_broker_and_devices_has_nothing_wrong(tmp_path: Path)
         await asyncio.gather(*devices, return_exceptions=True)
     assert exit_code_of(found) == 0, [one for one in found if one.severity == "wrong"]
     assert list(dict.fromkeys(one.check for one in found)) == list(NAMES[1:])
+
+
+async def test_whoever_may_not_look_is_told_so_and_the_rest_is_looked_at(tmp_path: Path) -> None:
+    """A folder that leads round in a circle lets nobody in, root neither."""
+    patient = a_patient(tmp_path)
+    (tmp_path / "round").symlink_to("round")
+    assert patient.settings.journal is not None
+    place = tmp_path / "round" / "journal"
+    journal = dataclasses.replace(patient.settings.journal, path=place)
+    patient = with_settings(patient, journal=journal)
+    found = [one async for one in examined(patient, ("clock",))]
+    assert found[0].severity == "warning"
+    assert "whether the table is being served now cannot be told" in found[0].text
+    assert {one.check for one in found} == {"table", "clock"}
+
+
+@pytest.mark.parametrize(
+    ("trouble", "mend"), [(PermissionError(13, "no", "/x"), "sudo"), (OSError("gone"), "dmesg")]
+)
+async def test_a_check_that_cannot_look_is_a_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: OSError, mend: str
+) -> None:
+    async def shut(patient: Patient) -> list[Finding]:
+        raise trouble
+
+    monkeypatch.setitem(CHECKS, "secrets", shut)
+    found = [one async for one in examined(a_patient(tmp_path), ("secrets", "clock"))]
+    assert (found[0].check, found[0].severity) == ("secrets", "wrong")
+    assert "not looked at: " in found[0].text
+    assert mend in found[0].mend
+    assert {one.check for one in found} == {"secrets", "clock"}
 
 
 async def test_a_running_table_is_asked_and_not_disturbed(tmp_path: Path) -> None:
