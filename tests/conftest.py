@@ -20,7 +20,7 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "any-machine"))
 
-# A shell starts what it puts into the background with Ctrl-C ignored, and the programs that the tests
-# start and interrupt would inherit that and never end.
+# A shell starts what it puts into the background with Ctrl-C ignored, and the programs that the
+# tests start and interrupt would inherit that and never end.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
