@@ -50,6 +50,13 @@ class BrokerAddress:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{scheme}://{host}:{self.port}"
 
+    @property
+    def wanting(self) -> str:
+        """What to look at where a broker hangs up: one that wants certificates names no reason."""
+        if not self.tls or self.certificate is not None:
+            return ""
+        return "; it may want a client certificate: cert= and key="
+
     def secret(self) -> str | None:
         """The password, read anew at every connection so that a rotated file is taken up.
 

@@ -74,6 +74,7 @@ class Connection:
         # Looked at, so that the loop does not report a cause that nobody asked for.
         client._disconnected.add_done_callback(lambda gone: gone.cancelled() or gone.exception())
         self._plan = plan
+        self.address = plan.address
         self._receive = receive
         self._loop = asyncio.get_running_loop()
         self._flight: dict[int, tuple[float, asyncio.Future[Delivery]]] = {}
@@ -332,6 +333,7 @@ async def _enter(client: aiomqtt.Client, connection: Connection) -> None:
             cause = gone.exception() if gone.done() else None
             raise BrokerAway(
                 f"the broker hung up before it answered{f' ({cause})' if cause else ''}"
+                f"{connection.address.wanting}"
             )
         await entering
     finally:

@@ -65,7 +65,7 @@ VERBS: dict[str, Verb] = {
     "journal": Verb(
         "controller.cli.journal",
         "show, tail, verify or export a table's journal; make the one-file verifier",
-        "tablectl journal verify /var/lib/table-controller/t-12/journal.db",
+        "tablectl journal verify /var/lib/table-controller/t-12/journal.sqlite",
     ),
     "rules": Verb(
         "controller.cli.rules",

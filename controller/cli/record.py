@@ -20,6 +20,7 @@ from controller.clock import SystemClock
 from controller.core.codec import canonical
 from controller.core.stamp import stamp_of
 from controller.errors import EXIT_FOUND, EXIT_OK, EXIT_UNREACHABLE, EXIT_USAGE, UserError
+from controller.journal.proof.statement import KEY_FILE_OCTETS_MAX, key_of_text
 from controller.recorder.archive import Archive, ArchiveTrouble, Database
 from controller.recorder.committer import Remark
 from controller.recorder.findings import INTEGRITY_MIN, Finding
@@ -50,7 +51,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--key", action="append", default=[], metavar="TABLE=KEY",
-        help="public key of a table: 64 hexadecimal digits, or a file that holds them; "
+        help="public key of a table: 64 hexadecimal digits, or a file (hex or PEM); "
         "without one the first key that is seen counts, and is noted as such",
     )  # fmt: skip
     parser.add_argument(
@@ -141,17 +142,20 @@ def key_of(text: str) -> tuple[str, bytes]:
     if not sign:
         raise UserError(f"--key {text!r}: expected TABLE=KEY", EXIT_USAGE)
     level_of("--key", table)
-    digits = said.strip().lower()
-    if not _KEY.fullmatch(digits):
-        try:
-            digits = Path(said).read_text(encoding="ascii")[:200].strip().lower()
-        except (OSError, UnicodeDecodeError, ValueError):
-            digits = ""
-    if not _KEY.fullmatch(digits):
-        raise UserError(
-            f"--key {table}: neither 64 hexadecimal digits nor a file that holds them", EXIT_USAGE
-        )
-    return table, bytes.fromhex(digits)
+    try:
+        if _KEY.fullmatch(said.strip().lower()):
+            return table, key_of_text(said.encode("ascii"))
+        with Path(said).open("rb") as file:
+            return table, key_of_text(file.read(KEY_FILE_OCTETS_MAX))
+    except OSError as error:
+        # What was meant as digits may be too long for a name, or hold what none can.
+        why = error.strerror
+    except ValueError as error:
+        why = str(error)
+    raise UserError(
+        f"--key {table}: 64 hexadecimal digits, or a file with them or a public key in PEM: {why}",
+        EXIT_USAGE,
+    )
 
 
 def database_of(store: str, alone: bool = True) -> Database:

@@ -85,3 +85,9 @@ def test_a_password_file_is_read_anew_and_a_missing_one_is_named(tmp_path: Path)
 def test_missing_certificates_are_named(tmp_path: Path) -> None:
     with pytest.raises(BadAddress, match="nowhere"):
         BrokerAddress("broker", 8883, tls=True, cafile=tmp_path / "nowhere").tls_context()
+
+
+def test_who_shows_no_certificate_over_tls_is_told_that_one_may_be_wanted() -> None:
+    assert "cert= and key=" in address_of("mqtts://pit@broker?cafile=ca.crt").wanting
+    assert address_of("mqtts://broker?cert=pit.crt&key=pit.key").wanting == ""
+    assert address_of("mqtt://localhost").wanting == ""

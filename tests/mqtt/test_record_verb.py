@@ -7,6 +7,7 @@ import contextlib
 import json
 import signal
 import sqlite3
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from controller.cli import main
 from controller.cli.record import Teller, database_of, key_of
 from controller.errors import EXIT_UNREACHABLE, EXIT_USAGE, UserError
+from controller.journal.seal import Sealer
 from controller.messages import Outgoing
 from controller.recorder.archive import ArchiveTrouble
 from controller.recorder.findings import Finding
@@ -175,13 +177,20 @@ def test_unusable_arguments_are_told(
     assert err.count("\n") == 1
 
 
-def test_a_key_is_digits_or_a_file_of_them(tmp_path: Path) -> None:
-    digits = "0f" * 32
+def test_a_key_is_digits_or_a_file_of_them_or_what_openssl_writes(tmp_path: Path) -> None:
+    private = tmp_path / "seal.key"
+    public = Sealer.from_file(private).public_key
+    digits = public.hex()
     (tmp_path / "key").write_text(digits.upper() + "\n")
-    assert key_of(f"T1={digits}") == ("T1", bytes.fromhex(digits))
-    assert key_of(f"T1={tmp_path / 'key'}") == ("T1", bytes.fromhex(digits))
-    with pytest.raises(UserError):
-        key_of(f"T1={digits}0")
+    subprocess.run(
+        ["openssl", "pkey", "-in", private, "-pubout", "-out", tmp_path / "t.pub"], check=True
+    )
+    assert key_of(f"T1={digits}") == ("T1", public)
+    assert key_of(f"T1={tmp_path / 'key'}") == ("T1", public)
+    assert key_of(f"T1={tmp_path / 't.pub'}") == ("T1", public)
+    for none in (f"{digits}0", str(private), str(tmp_path), digits + "/" * 5_000):
+        with pytest.raises(UserError, match="--key T1: 64 hexadecimal digits, or a file"):
+            key_of(f"T1={none}")
 
 
 def test_the_database_is_chosen_by_its_name(tmp_path: Path) -> None:
