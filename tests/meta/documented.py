@@ -19,7 +19,7 @@ PAGES = ("technician", "dealer", "floorperson", "surveillance", "security", "ins
 # What an indented line may begin with, apart from a unit's drop-in.
 PROGRAMS = (
     "tablectl", "sudo", "sudoedit", "sh", "python3", "cd", "ls", "ss", "systemctl",
-    "systemd-analyze", "journalctl", "udevadm", "timedatectl",
+    "systemd-analyze", "openssl", "journalctl", "udevadm", "timedatectl",
 )  # fmt: skip
 DROP_IN = re.compile(r"\[\w+\]|\w+=\S*")
 COMMAND = re.compile(r"^ {4,}(\S.*?)(?:\s+# (board|runs on))?$", re.MULTILINE)
