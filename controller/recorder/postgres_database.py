@@ -19,6 +19,8 @@ except ImportError:
 CONNECT_S_MAX = 10
 # Two recorders into one database would count the journals twice: the second waits outside.
 LOCK = 0x54424C52
+# A server notices a little later that a recorder that was stopped has gone, and frees its lock.
+LOCK_WAIT_S = 3
 
 
 class PostgresDatabase:
@@ -38,11 +40,19 @@ class PostgresDatabase:
         try:
             # The whole point of the copy; a server may have been told to be quicker than safe.
             self._run("SET synchronous_commit = on")
-            if alone and self.rows("SELECT pg_try_advisory_lock(?)", (LOCK,)) != [(True,)]:
-                raise ArchiveTrouble(f"{self._place}: another recorder writes there")
+            if alone:
+                self._lock()
         except BaseException:  # whatever it is, the lock and the connection must not stay
             self._connection.close()
             raise
+
+    def _lock(self) -> None:
+        self._run(f"SET lock_timeout = '{LOCK_WAIT_S}s'")
+        try:
+            self._connection.execute(_own("SELECT pg_advisory_lock(?)"), (LOCK,))
+        except psycopg.errors.LockNotAvailable:
+            raise ArchiveTrouble(f"{self._place}: another recorder writes there") from None
+        self._run("RESET lock_timeout")
 
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
         """All rows of a query."""
