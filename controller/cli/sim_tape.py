@@ -5,16 +5,19 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import errno
 import json
 import signal
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Final
 
 from controller.errors import EXIT_OK, EXIT_UNREACHABLE, EXIT_USAGE, UserError
 
 if TYPE_CHECKING:
+    from io import FileIO
+
     from hal.link import Link
     from hal.port import PortSettings
     from hal.sim.recording import Piece
@@ -36,11 +39,12 @@ class _CaptureIsFull(Exception):
 
 
 class _File:
-    """The capture's file: one line a piece, written at once, bounded."""
+    """The capture's file: one line a piece, written at once, bounded; never with half a line."""
 
-    def __init__(self, file: TextIO, head: str) -> None:
+    def __init__(self, file: FileIO, head: str) -> None:
         self._file = file
-        self._size = file.write(head)
+        self._size = 0
+        self._append(head)
         self.octets = 0
         self.pieces = 0
 
@@ -51,10 +55,18 @@ class _File:
         line = line_of(piece) + "\n"
         if self._size + len(line) > RECORDING_OCTETS_MAX:
             raise _CaptureIsFull
-        self._size += self._file.write(line)
-        self._file.flush()
+        self._append(line)
         self.octets += len(piece.octets) if piece.source != "!" else 0
         self.pieces += 1
+
+    def _append(self, text: str) -> None:
+        """A disk with room for a part takes that part; it is taken back. Raises OSError."""
+        octets = text.encode("ascii")
+        written = self._file.write(octets)
+        if written != len(octets):
+            self._file.truncate(self._size)
+            raise OSError(errno.ENOSPC, "the disk is full; what was kept until then is whole")
+        self._size += written
 
 
 def capture(args: argparse.Namespace) -> int:
@@ -73,7 +85,7 @@ def capture(args: argparse.Namespace) -> int:
     path = Path(args.capture)
     try:
         # Never over a capture of before; only for whoever made it.
-        with open(path, "x", encoding="ascii", newline="\n", opener=_private) as file:
+        with open(path, "xb", buffering=0, opener=_private) as file:
             begun = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             head = f"{HEAD}\n# {args.port} at {args.baud} baud, begun {begun}\n"
             kept = _File(file, head)

@@ -115,10 +115,18 @@ def _judged(
     patient: Patient, name: str, section: Device, heard: list[object], status: dict[str, object]
 ) -> Iterator[Finding]:
     port = section.port
+    assert port is not None, "only a device with a port is listened to"
+    if status["losses"]:
+        text = f"{port}: lost while it was listened to: {status['error']}"
+        mend = "look at plug, cable and supply; `dmesg` tells what the adapter did"
+        yield Finding(CHECK, name, "wrong", text, mend, unreachable=True)
+        return
     if status["octets_in"] == 0:
         why = f": {status['error']}" if status["error"] else ""
         mend = f"switch the {name} on; look at the cable, and whether RX and TX are crossed"
-        if why:
+        if why and port.startswith(TCP):
+            mend = f"start the serial server there, or correct [{name}] port"
+        elif why:
             mend = "the account must be in the group dialout, and the path a serial port"
         text = f"{port}: nothing is heard for {LISTEN_S_MAX:g} s{why}"
         yield Finding(CHECK, name, "wrong", text, mend, unreachable=True)

@@ -84,6 +84,11 @@ def test_a_text_that_is_no_manifest_differs_in_everything() -> None:
     assert len(differences("nonsense\n\n# \n", TEXT)) > 3
 
 
+def test_what_a_spoiled_manifest_names_can_be_put_on_record() -> None:
+    told = differences(f"{TEXT}{ONE}  \x1b[2J\tx.py\n", TEXT)
+    assert told == (r"\x1b[2J\tx.py: missing",)
+
+
 def test_what_is_no_text_is_no_manifest(tmp_path: Path) -> None:
     (tmp_path / "controller").mkdir()
     assert shipped(tmp_path) is None

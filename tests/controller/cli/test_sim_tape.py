@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import resource
+import signal
 import stat
 import threading
 import time
@@ -48,6 +50,39 @@ def test_a_line_is_kept_for_whoever_asked_and_no_one_else(
     lines = file.read_text().splitlines()
     assert lines[1].startswith(f"# {tmp_path / 'port'} at 9600 baud, begun 20")
     assert b"LAMP G\r\n" in b"".join(one.octets for one in pieces_of(lines) if one.source == "<")
+
+
+def test_a_full_disk_ends_a_capture_behind_a_whole_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A limit on the size of files is the same as no room left: a part is taken, then nothing."""
+    pty, file = Pty(tmp_path / "port"), tmp_path / "line.txt"
+    ended = threading.Event()
+
+    def speak() -> None:
+        while not ended.wait(0.01):
+            pty.say(b"\xff" * 200)
+
+    speaking = threading.Thread(target=speak)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    speaking.start()
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
+        code = main(["sim", "--capture", str(file), "--port", str(tmp_path / "port")])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
+        ended.set()
+        speaking.join()
+        pty.unplug()
+    assert code == 2
+    told = capsys.readouterr().err
+    # The second where a line happens to end at the very limit.
+    words = ("the disk is full; what was kept until then is whole", "File too large")
+    assert any(f"{file}: {one}" in told for one in words)
+    assert file.read_bytes().endswith(b"\n")
+    assert len(list(pieces_of(file.read_text().splitlines()))) > 1
 
 
 def test_a_host_s_terminal_takes_the_place_of_no_file(

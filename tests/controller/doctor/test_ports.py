@@ -115,6 +115,29 @@ async def test_octets_that_make_no_frame_point_to_the_speed(tmp_path: Path) -> N
     assert "baud (115200)" in found.mend
 
 
+async def test_a_port_that_goes_away_meanwhile_is_told_from_a_wrong_speed(tmp_path: Path) -> None:
+    pty = Pty(tmp_path / "shoe")
+    listening = asyncio.create_task(ports.examine(alone(a_patient(tmp_path))))
+    async with asyncio.timeout(60):
+        while not pty.hear():
+            await asyncio.sleep(0.05)
+    pty.say(b"U" * 64)
+    pty.unplug()
+    found = of(await listening, "shoe")
+    assert (found.severity, found.unreachable) == ("wrong", True)
+    assert "lost while it was listened to" in found.text
+    assert "plug" in found.mend
+
+
+async def test_a_serial_server_that_is_away_is_no_matter_of_rights(tmp_path: Path) -> None:
+    patient = alone(a_patient(tmp_path))
+    assert patient.settings.shoe is not None
+    shoe = dataclasses.replace(patient.settings.shoe, port="tcp://127.0.0.1:9")
+    found = of(await ports.examine(with_settings(patient, shoe=shoe)), "shoe")
+    assert (found.severity, found.unreachable) == ("wrong", True)
+    assert found.mend == "start the serial server there, or correct [shoe] port"
+
+
 @pytest.mark.usefixtures("patience")
 async def test_another_device_than_the_files_is_wrong(tmp_path: Path) -> None:
     one = '[shoe]\nidentity = { make = "M", model = "X", serial = "S1" }\n'
