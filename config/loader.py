@@ -107,13 +107,13 @@ def read_text(file: FilePath) -> bytes:
         # A pipe or a device could keep us waiting for ever.
         if file.exists() and not file.is_file():
             kind = "a directory" if file.is_dir() else "not a regular file"
-            raise UnreadableConfig(f"{file}: is {kind}; name a table's file")
+            raise UnreadableConfig(f"{file}: is {kind}; name a table's or driver's file")
         with file.open("rb") as opened:
             octets = opened.read(FILE_OCTETS_MAX + 1)
     except OSError as error:
         raise UnreadableConfig(f"{file}: {error.strerror or error}") from None
     if len(octets) > FILE_OCTETS_MAX:
-        raise UnreadableConfig(f"{file}: larger than {FILE_OCTETS_MAX} octets: no table's file")
+        raise UnreadableConfig(f"{file}: larger than {FILE_OCTETS_MAX} octets, as no such file is")
     return octets
 
 

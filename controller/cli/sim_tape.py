@@ -10,12 +10,14 @@ import json
 import signal
 import sys
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from controller.errors import EXIT_OK, EXIT_UNREACHABLE, EXIT_USAGE, UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from io import FileIO
 
     from hal.link import Link
@@ -172,30 +174,35 @@ def _end_of(running: asyncio.Task[None]) -> None:
 # ---- playing -----------------------------------------------------------------------------------
 def playback(args: argparse.Namespace) -> int:
     """Play a capture to its end."""
-    pieces = _pieces(Path(args.playback))
-    if not any(piece.source == "<" for piece in pieces):
-        raise UserError(f"{args.playback}: the device says nothing in it", EXIT_USAGE)
-    asyncio.run(_play(args, pieces))
+    from hal.sim.recording import pieces_of
+
+    text = _checked(Path(args.playback))
+    asyncio.run(_play(args, pieces_of(StringIO(text, newline="\n"))))
     return EXIT_OK
 
 
-def _pieces(path: Path) -> list[Piece]:
-    """All of it, read before anything moves. Raises UserError with file and line."""
+def _checked(path: Path) -> str:
+    """All of it, read before anything moves; as text, of which a million pieces take the least.
+
+    Raises UserError with file and line.
+    """
+    from controller.regular_file import octets_of
     from hal.sim.recording import RECORDING_OCTETS_MAX, RecordingError, pieces_of
 
     try:
-        if path.stat().st_size > RECORDING_OCTETS_MAX:
-            raise UserError(f"{path}: larger than a capture may be", EXIT_USAGE)
         # Octets that are no ASCII come through as such, and are told at their line.
-        with path.open(encoding="ascii", errors="surrogateescape", newline="\n") as file:
-            return list(pieces_of(file))
+        text = octets_of(path, RECORDING_OCTETS_MAX).decode("ascii", "surrogateescape")
+        said = sum(piece.source == "<" for piece in pieces_of(StringIO(text, newline="\n")))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}", EXIT_USAGE) from None
     except RecordingError as error:
         raise UserError(f"{path}:{error.line}:1: {error}", EXIT_USAGE) from None
+    if not said:
+        raise UserError(f"{path}: the device says nothing in it", EXIT_USAGE)
+    return text
 
 
-async def _play(args: argparse.Namespace, pieces: list[Piece]) -> None:
+async def _play(args: argparse.Namespace, pieces: Iterable[Piece]) -> None:
     from hal.sim.tape import HostTakesNothing, Player
     from hal.sim.wire import PortEnd, PtyEnd
 

@@ -149,6 +149,7 @@ def test_nobody_need_listen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         (["--capture", "f", "--port", "/x", "--to", "pty:/no/y"], 2, "no directory for /no/y"),
         (["--capture", "/no/f", "--port", "/x"], 2, "/no/f: No such file"),
         (["--playback", "/no/f", "--port", "/x"], 2, "/no/f: No such file"),
+        (["--playback", "/dev/zero", "--port", "/x"], 2, "/dev/zero: is not a regular file"),
     ],
 )
 def test_a_mistake_is_said(
