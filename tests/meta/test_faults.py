@@ -1,15 +1,13 @@
 """Each fault of docs/faults.md has its test, and the test is there."""
 
-import ast
 import re
-from pathlib import Path
 
 import pytest
 
-from tests.meta.sources import ROOT, tree_of
+from tests.meta.named_tests import wrong_names
+from tests.meta.sources import ROOT
 
 PAGE = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
-NAMED = re.compile(r"`([\w/]+\.py)::(test_\w+)`")
 ROW = re.compile(r"^\| ([MSGT]\d\d) \|.*$", re.MULTILINE)
 ROWS = {found[1]: found[0] for found in ROW.finditer(PAGE)}
 # The faults that were collected, by kind; the missing numbers were set aside when they were.
@@ -27,14 +25,5 @@ def test_every_fault_has_its_row() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_names_tests_that_exist(fault: str) -> None:
-    found = NAMED.findall(ROWS[fault])
-    assert found, f"{fault}: no test stands against it"
-    for name, function in found:
-        file = Path("tests") / name
-        assert (ROOT / file).is_file(), f"{file} is gone"
-        functions = {
-            node.name
-            for node in ast.walk(tree_of(file))
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        }
-        assert function in functions, f"{fault}: {file} has no {function}"
+    wrong = wrong_names(ROWS[fault])
+    assert wrong is None, f"{fault}: {wrong}"
