@@ -32,6 +32,8 @@ FAULTS = frozenset(
         "link.lost", "rng.failed", "batch.conflict", "device.fault",
     )
 )  # fmt: skip
+# Of these what no state of the cards brings about: each is a mistake of its own.
+FAILURES = frozenset(("shuffle.failed", "link.lost", "rng.failed", "device.fault"))
 Filter = Callable[[Line], bool]
 
 
@@ -130,8 +132,7 @@ class Walk:
                     continue
                 unspoken = True
             turn = self._step(here, state, line)
-            late = line.answer or _is_late(state, turn)
-            then = spent + int(line.mistake or (not late and _is_fault(turn)))
+            then = spent + int(line.mistake or (not line.answer and _is_mistake(state, turn)))
             if turn.refusal is not None:
                 seen.refused += 1
             elif then <= self.mistakes_max:
@@ -208,6 +209,13 @@ class Walk:
 def explore(book: Book, mistakes_max: int, **bounds: object) -> Explored:
     """All ways with so many mistakes. Raises Broken."""
     return Walk(book, mistakes_max, **bounds).explore()  # type: ignore[arg-type]
+
+
+def _is_mistake(state: TableState, turn: Turn) -> bool:
+    """Whether something went wrong, or a device failed, that was not wrong before."""
+    if any(event.type in FAILURES for event in turn.events):
+        return True
+    return _is_fault(turn) and not _is_late(state, turn)
 
 
 def _is_late(state: TableState, turn: Turn) -> bool:
