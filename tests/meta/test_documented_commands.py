@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from controller.cli.send import members_of
+from controller.contract.commands import all_commands
 from controller.core.codec import canonical, item_of
 from controller.journal.seal import Sealer
 from tests.hil.bench import broker_for
@@ -73,6 +74,27 @@ def test_what_a_floorperson_types_is_what_a_table_takes() -> None:
     assert len(forms) > 15
     for kind, *pairs in forms:
         item_of("floorperson", kind, members_of(kind, pairs))
+
+
+def test_every_command_stands_with_its_roles_and_members_in_the_page_of_the_topics() -> None:
+    text = (ROOT / "docs" / "mqtt.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| (`\w+[^|]*) \|$", text, re.MULTILINE)
+    told = {
+        command: tuple(re.findall(r"\w+", roles))
+        for roles, commands in rows
+        for command in re.findall(r"`([^`]+)`", commands)
+    }
+    taken = {}
+    for kind, (schema, roles) in all_commands().items():
+        members, required = schema["properties"], schema["required"]
+        assert isinstance(members, dict)
+        assert isinstance(required, list)
+        must = [name for name in required if name not in ("id", "issued_at")]
+        may = [f"[{name}]" for name in members if name not in required]
+        taken[" ".join((kind, *must, *may))] = roles
+    assert told.items() >= taken.items(), set(taken) - set(told)
+    # What else stands in two such columns is a word of another table of the page.
+    assert not [one for one, roles in told.items() if "dealer" in roles and one not in taken]
 
 
 # ---- run ---------------------------------------------------------------------------------------
