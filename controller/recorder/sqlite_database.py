@@ -109,8 +109,9 @@ class SqliteDatabase:
         (identity,) = execute("PRAGMA application_id").fetchone()
         if execute("SELECT name FROM sqlite_master LIMIT 1").fetchone() is None:
             execute(f"PRAGMA page_size = {PAGE_OCTETS}")
-            execute("PRAGMA journal_mode = WAL")
+            # Before the log: who reads the file beside a running recorder looks at its head.
             execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            execute("PRAGMA journal_mode = WAL")
         elif identity != APPLICATION_ID:
             raise ForeignArchive(f"{self._place}: holds something else than a room's copy")
         execute("PRAGMA synchronous = FULL")

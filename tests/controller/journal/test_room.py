@@ -143,3 +143,9 @@ def test_what_is_no_copy_is_none(tmp_path: Path, room: Path) -> None:
     connection.close()
     with pytest.raises(NoJournal, match="no table journals"):
         verify_room(room)
+
+
+def test_a_copy_whose_recorder_runs_is_known_from_its_first_moment(tmp_path: Path) -> None:
+    database = SqliteDatabase(tmp_path / "room.sqlite")
+    assert is_room(tmp_path / "room.sqlite"), "all of it but the name still stands in the log"
+    database.close()
