@@ -11,6 +11,8 @@ import pytest
 from cloudevents.core.formats.json import JSONFormat
 from cloudevents.core.v1.event import CloudEvent
 
+from controller.broker_address import BrokerAddress
+from controller.broker_line import LineSettings
 from controller.contract.asyncapi import document
 from controller.core.codec import canonical
 from controller.core.events import CATALOGUE
@@ -32,6 +34,14 @@ def today() -> dict[str, Any]:
 
 def test_nothing_published_is_broken() -> None:
     assert breaks(json.loads(FILE.read_text(encoding="utf-8")), today()) == [], HOW
+
+
+def test_a_tables_session_and_will_are_told_as_the_line_has_them() -> None:
+    line = LineSettings(BrokerAddress("broker.pit.example", 8883))
+    told = today()["servers"]["broker"]["bindings"]["mqtt"]
+    assert told["cleanSession"] is (line.resume_s == 0)
+    assert told["sessionExpiryInterval"] == line.resume_s
+    assert f"told {line.will_delay_s} s after the loss" in told["lastWill"]["message"]
 
 
 def test_all_of_today_is_published() -> None:
