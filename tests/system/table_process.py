@@ -11,7 +11,8 @@ import sys
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
-READY_S_MAX = 20.0
+# A busy machine; how long a start takes on a quiet one is the benchmark's to say.
+READY_S_MAX = 60.0
 
 
 class TableProcess:

@@ -33,8 +33,6 @@ NOWHERE = BrokerAddress("127.0.0.1", 9)
 # Faults T06.
 STOP_S_MAX = 5.0
 BABBLE_EVENTS_MAX = 60_000
-# A year's hash, a slow machine and other tests beside: the target of a second is measured apart.
-READY_S_MAX = 10.0
 
 
 def a_stage(home: Path, broker: BrokerAddress = NOWHERE, game: str = "fortune-asia-poker") -> Stage:
@@ -49,7 +47,7 @@ def recorded(journal: Path) -> list[dict[str, object]]:
 async def test_it_is_ready_without_a_broker_and_without_devices(tmp_path: Path) -> None:
     stage = a_stage(tmp_path)
     async with table_process(tmp_path, stage.config) as table:
-        assert await table.start() < READY_S_MAX
+        await table.start()
         code, took_s = await table.end(signal.SIGINT)
     assert (code, took_s < STOP_S_MAX) == (0, True)
     inputs = recorded(stage.journal)
@@ -243,7 +241,7 @@ async def test_a_device_that_floods_does_not_hold_the_end(events: int, tmp_path:
         async with table_process(tmp_path, stage.config) as table:
             await table.start()
             babble.begin()
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(120):
                 while babble.said < events or not babble.is_answered:
                     await asyncio.sleep(0.01)
             code, took_s = await table.end()
