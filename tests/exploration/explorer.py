@@ -226,8 +226,9 @@ def _is_late(state: TableState, turn: Turn) -> bool:
     when none is due is one too many whatever was before.
     """
     from_shoe = turn.arrived.source == "shoe"
-    if state.round.waiting and not from_shoe:
-        return True
+    if state.round.waiting:
+        # One more that leaves the shoe meanwhile is another thing that went wrong.
+        return not from_shoe
     if from_shoe and state.phase not in (Phase.DEAL, Phase.PLAY):
         return False
     load = state.load
