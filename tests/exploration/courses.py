@@ -118,6 +118,9 @@ def _card_by_card(book: Book, state: TableState) -> Iterator[Line]:
         for rank in RANKS:
             card = device("shoe", "card", index=1, face="up", rank=rank, suit="clubs")
             yield usual(card, playing or (not pack.burned and rank == BURNED))
+    if book.profile.third_card is not None and state.round.cards > 6:
+        # What was dealt too many, ranks unknown, is asked about when the round is done.
+        yield answer(dealer("round_done"))
     yield usual(device("shoe", "cover_card"), playing)
     for place in (1, "dealer"):
         yield usual(dealer("cover_card_out", where=place), playing and pack.cover_seen)
