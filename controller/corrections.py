@@ -22,7 +22,7 @@ CAUSES: tuple[Cause, ...] = ("forged", "stale", "left_over")
 BURST_CORRECTIONS_MAX = 8
 CORRECTIONS_PER_MINUTE = 1
 TELL_S = 60.0
-# Bound of `hal.facts.Name`; a stranger chooses the topics that he writes to.
+# Bound of `hal.member_types.Name`; a stranger chooses the topics that he writes to.
 TOPIC_CHARACTERS_MAX = 64
 SEVERAL = "several"
 

@@ -14,6 +14,7 @@ from typing import Final
 
 from hal import facts
 from hal.light import BLINK_CHANGES_MIN, STEADY_NS, Light, Pattern
+from hal.member_types import Colour, CycleResult
 
 # The slowest blink is certain after six changes; lamps that say nothing for longer say nothing.
 UNKNOWN_NS_MAX: Final = BLINK_CHANGES_MIN * STEADY_NS
@@ -50,7 +51,7 @@ class LampReading:
         self._now_ns = at_ns
         # Since when nothing is known; None: something is.
         self._unknown_ns: int | None = at_ns
-        self._colour: facts.Colour | None = None
+        self._colour: Colour | None = None
         self._up: bool | None = None
         # A run counts only where the rest before it was seen.
         self._rested = False
@@ -126,7 +127,7 @@ class LampReading:
         else:
             yield from self._run_ends(self._batch, saying)
 
-    def _colour_now(self) -> facts.Colour | None:
+    def _colour_now(self) -> Colour | None:
         """The colour that shines, the warning one before the other; None: not known yet."""
         green, red = self._lights["green"], self._lights["red"]
         if red.pattern is Pattern.BLINK:
@@ -189,6 +190,6 @@ class LampReading:
             # No lamp tells when the cards are taken out; who cuts them says that they are.
             yield facts.Ejected(batch)
 
-    def _ended(self, result: facts.CycleResult) -> facts.CycleEnded:
+    def _ended(self, result: CycleResult) -> facts.CycleEnded:
         self._running = False
         return facts.CycleEnded(self.cycles, "shuffle", result)

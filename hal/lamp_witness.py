@@ -10,10 +10,11 @@ from dataclasses import replace
 from typing import Final
 
 from hal import facts
+from hal.member_types import Colour
 from hal.ports import Heard, Sink
 
 # From what asks for nothing to what must not be ignored.
-GRAVITY: Final[tuple[facts.Colour, ...]] = ("off", "green", "amber", "red", "blink")
+GRAVITY: Final[tuple[Colour, ...]] = ("off", "green", "amber", "red", "blink")
 WARNINGS: Final = ("red", "blink")
 
 
@@ -23,9 +24,9 @@ class LampWitness:
     def __init__(self, sink: Sink) -> None:
         """Facts go to `sink`, those of the port with their receipts and marks."""
         self._sink = sink
-        self._said: facts.Colour = "off"
-        self._seen: facts.Colour = "off"
-        self._told: facts.Colour = "off"
+        self._said: Colour = "off"
+        self._seen: Colour = "off"
+        self._told: Colour = "off"
         self._disagree = False
         self.disagreements = 0
 
@@ -44,7 +45,7 @@ class LampWitness:
         if self._graver() != before:
             self._sink(replace(heard, fact=facts.Lamp(self._told)))
 
-    def _graver(self) -> facts.Colour:
+    def _graver(self) -> Colour:
         before = self._disagree
         self._disagree = (self._said in WARNINGS) != (self._seen in WARNINGS)
         self.disagreements += self._disagree and not before

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from controller.core.recording import Checkpoint, Digest
 from controller.core.software import FileName
 from controller.core.statements import Choice, Method, Position, Reason, Seat, Seats
-from hal.facts import Batch, Count, Cycle, Face, Name, Range, Rank, Word
+from hal.member_types import Batch, Count, Cycle, Face, Name, Range, Rank, Word
 
 Whole = Annotated[int, Range(0, 0x1FFFFFFFFFFFFF)]
 Step = Literal["shuffle", "cut", "load", "bets", "start", "deal", "settle", "method"]

@@ -9,7 +9,7 @@ from controller.contract.levels import STAMP
 from controller.contract.shapes import Schema, object_of
 from controller.core.events import CATALOGUE
 from controller.journal.record import SEQUENCE_DIGITS
-from hal.facts import Name, Range, Word
+from hal.member_types import Name, Range, Word
 
 HASH: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 SEQUENCE: Schema = {"type": "string", "pattern": f"^[0-9]{{{SEQUENCE_DIGITS}}}$"}

@@ -15,7 +15,7 @@ from controller.core.statements import Seats
 from controller.core.stops import Hold, Void
 from controller.core.whereabouts import Whereabouts
 from controller.messages import SCHEMA
-from hal.facts import Batch, Name, Word
+from hal.member_types import Batch, Name, Word
 
 STAMP: Schema = {"type": "string", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"}
 NUMBER_OF_SCHEMA: Schema = {"const": SCHEMA}

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from controller.messages import Json
-from hal.facts import Range, Text
+from hal.member_types import Range, Text
 
 Schema = dict[str, Json]
 # What JSON readers hold without loss, and what the codec refuses beyond.

@@ -16,7 +16,8 @@ from typing import Any, Literal
 
 from controller.core.inputs import BY_SOURCE, Arrived, Malformed
 from controller.core.stamp import milliseconds_of, stamp_of
-from hal.facts import Meters, Range, Text
+from hal.facts import Meters
+from hal.member_types import Range, Text
 
 ENVELOPE = frozenset(("at", "from", "by", "type"))
 JOURNAL_ENVELOPE = ENVELOPE | {"n", "mono", "boot", "sync", "command"}

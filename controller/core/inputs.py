@@ -77,7 +77,7 @@ from controller.core.statements import (
     WrongCount,
 )
 from hal import facts
-from hal.facts import Name, Range, Text, Word
+from hal.member_types import Name, Range, Text, Word
 
 
 # ---- clock and system --------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from controller.core.statements import Choice, Method, Position, Reason
-from hal.facts import Batch, DeviceName, Name, Range, Word
+from hal.member_types import Batch, DeviceName, Name, Range, Word
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from hal.facts import Name, Range, Text, Word
+from hal.member_types import Name, Range, Text, Word
 
 Digest = Annotated[str, Text(64)]
 Number = Annotated[int, Range(0, 0x1FFFFFFFFFFFFF)]

@@ -10,7 +10,7 @@ import hmac
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from hal.facts import Range, Text, Word
+from hal.member_types import Range, Text, Word
 
 # One guess in 7^10 (282 million) is right, and a person can read ten digits off a lamp without
 # losing count. The digits are those of a drawn number, 1 to 7: the digit has no others to show.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from hal.facts import Batch, Count, DeviceName, Face, Name, Range, Rank, Text
+from hal.member_types import Batch, Count, DeviceName, Face, Name, Range, Rank, Text
 
 Seat = Annotated[int, Range(1, 99)]
 Position = Seat | Literal["dealer"]

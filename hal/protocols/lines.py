@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from hal import facts
+from hal.member_types import DeviceName
 from hal.protocols.members import NotUnderstood, readers_of
 from hal.protocols.message import Beat, Driver, Event, Hello, Junk, Message
 from hal.protocols.template import Field, Template
@@ -53,7 +54,7 @@ class LineTalk:
     `silence_ms`: no line that is understood for so long means that the device is not heard.
     """
 
-    device: facts.DeviceName
+    device: DeviceName
     rules: tuple[LineRule, ...]
     baud: int
     ending: Ending

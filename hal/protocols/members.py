@@ -9,7 +9,7 @@ from dataclasses import MISSING, fields
 from functools import cache
 from typing import Final
 
-from hal.facts import Range, Text
+from hal.member_types import Range, Text
 
 # Interfaces, section 2: identity or order of undealt cards is dropped at the decoder, whatever the
 # device calls it and whatever the value; never stored, logged or published.

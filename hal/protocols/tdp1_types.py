@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hal import facts
-from hal.facts import Range, Text
+from hal.member_types import Range, Text
 from hal.protocols.members import (
     IDENTITY_KEYS,
     NotUnderstood,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Final, get_args
 
-from hal.facts import Rank, Suit
+from hal.member_types import Rank, Suit
 
 RANKS: Final = tuple(rank for rank in get_args(Rank) if rank != "joker")
 SUITS: Final = get_args(Suit)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hal import facts
 from hal.lamp_witness import GRAVITY, WARNINGS, LampWitness
+from hal.member_types import Colour
 from hal.ports import Heard
 
 
@@ -16,10 +17,10 @@ class Bench:
         self.heard: list[Heard] = []
         self.witness = LampWitness(self.heard.append)
 
-    def say(self, colour: facts.Colour, mark: str | None = None) -> None:
+    def say(self, colour: Colour, mark: str | None = None) -> None:
         self.witness.said(Heard("shuffler", facts.Lamp(colour), 1, mark=mark))
 
-    def see(self, colour: facts.Colour) -> None:
+    def see(self, colour: Colour) -> None:
         self.witness.seen(Heard("shuffler", facts.Lamp(colour), 2))
 
     def colours(self) -> list[str]:
@@ -57,10 +58,10 @@ def test_other_facts_pass_as_they_are() -> None:
 
 @given(st.lists(st.tuples(st.booleans(), st.sampled_from(GRAVITY)), max_size=40))
 def test_the_graver_of_both_is_always_the_last_that_was_told(
-    steps: list[tuple[bool, facts.Colour]],
+    steps: list[tuple[bool, Colour]],
 ) -> None:
     bench = Bench()
-    latest: dict[bool, facts.Colour] = {True: "off", False: "off"}
+    latest: dict[bool, Colour] = {True: "off", False: "off"}
     for by_port, colour in steps:
         latest[by_port] = colour
         (bench.say if by_port else bench.see)(colour)
@@ -70,7 +71,7 @@ def test_the_graver_of_both_is_always_the_last_that_was_told(
 
 
 @pytest.mark.parametrize("colour", GRAVITY)
-def test_every_colour_of_the_facts_has_its_gravity(colour: facts.Colour) -> None:
+def test_every_colour_of_the_facts_has_its_gravity(colour: Colour) -> None:
     assert set(GRAVITY) == {"off", "green", "amber", "red", "blink"}
     bench = Bench()
     bench.see(colour)

@@ -20,7 +20,6 @@ ALL = python_files(*PACKAGES, "tests")
 # Files that are one list, where a split would hide what belongs together; each with its reason.
 LISTS = {
     Path("controller/core/inputs.py"): "the inputs of interfaces.md section 2, one class each",
-    Path("hal/facts.py"): "the facts of hardware, one class each",
 }
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from controller.core.codec import items_of
 from controller.core.inputs import BY_SOURCE
-from hal.facts import Range, Text
+from hal.member_types import Range, Text
 
 # Plausible numbers: seats, stack sizes, stubs, decks, and the edges beside them.
 NUMBERS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 23, 33, 43, 48, 52, 53, 54)
