@@ -48,8 +48,7 @@ def settings_told(answer: bytes, file: Path, status: int) -> Settings:
     """
     if not answer:
         raise LoaderDied(f"reading {file} ended with status {status}")
-    # Written by our own child, one moment ago, over a pipe that nobody else can open.
-    told = pickle.loads(answer)  # noqa: S301
+    told = pickle.loads(answer)  # noqa: S301 - our own child's, over a pipe nobody else can open
     if isinstance(told, Settings):
         return told
     raise _error_of(told)

@@ -14,6 +14,7 @@ from pathlib import Path
 from controller.broker_address import BadAddress, BrokerAddress
 from controller.core.stamp import stamp_of
 from controller.messages import Json
+from controller.regular_file import octets_of
 
 # A month is time to mend a renewal that no longer runs by itself; from a week on it is a person's
 # business, and an alarm.
@@ -99,13 +100,9 @@ def mark_of(address: BrokerAddress) -> str:
 
 def _octets(file: Path) -> bytes:
     try:
-        with file.open("rb") as stream:
-            octets = stream.read(FILE_OCTETS_MAX + 1)
+        return octets_of(file, FILE_OCTETS_MAX)
     except OSError as error:
         raise BadAddress(f"{file}: {error.strerror}") from None
-    if len(octets) > FILE_OCTETS_MAX:
-        raise BadAddress(f"{file}: longer than {FILE_OCTETS_MAX} octets, so a wrong file")
-    return octets
 
 
 def _term(file: Path, *, first: bool) -> Term:

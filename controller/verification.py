@@ -123,8 +123,7 @@ def _is_used(octets: bytes, status: os.stat_result) -> bool:
 
 def _is_made_from(octets: bytes, text: bytes, source: Path) -> bool:
     try:
-        # As an import of the same file would; nothing of it is run here.
-        loaded = marshal.loads(octets[HEAD_OCTETS:])  # noqa: S302
+        loaded = marshal.loads(octets[HEAD_OCTETS:])  # noqa: S302 - as an import would; not run
         made = compile(text, str(source), "exec", dont_inherit=True)
     except (ValueError, EOFError, TypeError, SyntaxError, RecursionError, MemoryError):
         # Broken, or a source for other Pythons, which this one could not have compiled either, or

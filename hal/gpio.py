@@ -68,8 +68,8 @@ def _in_words(what: str) -> Iterator[None]:
     except BoardError:
         raise
     # Each factory raises classes of its own (lgpio.error, GPIOZeroError, OSError, KeyError …)
-    # and none of them may be imported here; a board that cannot be opened is told in words.
-    except Exception as trouble:
+    # and none of them may be imported here.
+    except Exception as trouble:  # a board that cannot be opened is told in words, whatever it is
         reason = str(trouble) or type(trouble).__name__
         raise BoardError(f"{what}: {reason}") from trouble
 

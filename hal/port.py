@@ -100,7 +100,7 @@ def moved(settings: PortSettings, port: OpenPort) -> bool:
     if port.device is None:
         return False
     try:
-        return os.stat(settings.port).st_rdev != port.device  # noqa: PTH116 - st_rdev, no Path
+        return Path(settings.port).stat().st_rdev != port.device
     except OSError:
         return False
 

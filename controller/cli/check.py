@@ -92,7 +92,7 @@ def _tell(problems: Iterable[Problem], file: Path, as_json: bool) -> None:
 def _try(talk: LineTalk, sample: str) -> int:
     """Each line of a text file, as a device would print it, with what it states; 1: a line was
     not understood."""
-    from controller.core.codec import plain
+    from controller.core.codec import plain, type_of
     from hal.protocols.lines import ENDINGS, Decoder
     from hal.protocols.message import Event, Hello, Junk
 
@@ -106,8 +106,7 @@ def _try(talk: LineTalk, sample: str) -> int:
                 problems.append(message.reason)
             elif isinstance(message, Event | Hello):
                 fact = message.fact if isinstance(message, Event) else message.identity
-                kind: str = fact.TYPE  # type: ignore[attr-defined]
-                facts.append({"fact": kind, **plain(fact)})
+                facts.append({"fact": type_of(fact), **plain(fact)})
         understood = understood and not problems
         told: dict[str, object] = {"line": line.decode("latin-1"), "facts": facts}
         if problems:

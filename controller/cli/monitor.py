@@ -165,7 +165,7 @@ async def _serve(
             await serving
         if following.done():
             await following
-    except ExceptionGroup as group:
+    except ExceptionGroup as group:  # of a task group; a person is told of the broker alone
         away, other = group.split(BrokerAway)
         if away is None or other is not None:
             raise

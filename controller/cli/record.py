@@ -194,8 +194,7 @@ async def _record(settings: RecorderSettings, store: str, keys: KeyRing, teller:
             teller.tell(finding)
         try:
             await recorder.run(stopping)
-        except ExceptionGroup as group:
-            # Said outside of `except*`, which puts what is raised in it into a group again.
+        except ExceptionGroup as group:  # `except*` would put what is raised into a group again
             raise _expected_in(group) from None
     finally:
         await archive.close()

@@ -202,11 +202,11 @@ def _opened(name: str) -> Iterator[BinaryIO]:
     if name == "-":
         yield sys.stdout.buffer
         return
-    try:
-        out = Path(name).open("wb")  # noqa: SIM115 - closed below; only the opening is guarded
-    except OSError as error:
-        raise UserError(f"{name}: {error.strerror}", EXIT_USAGE) from None
-    with out:
+    with contextlib.ExitStack() as stack:
+        try:
+            out = stack.enter_context(Path(name).open("wb"))
+        except OSError as error:
+            raise UserError(f"{name}: {error.strerror}", EXIT_USAGE) from None
         yield out
 
 

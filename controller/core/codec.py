@@ -66,9 +66,15 @@ def _names(kind: type) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(kind))
 
 
+def type_of(item: Any) -> str:
+    """The name of an input, or of its class, in files, journal and MQTT."""
+    name: str = item.TYPE
+    return name
+
+
 def input_record(arrived: Arrived) -> dict[str, Any]:
     """The journal's form of an input: the JSON of `spec: inputs` plus its stamps."""
-    item: Any = arrived.item
+    item = arrived.item
     record = {
         "n": arrived.number,
         "at": stamp_of(arrived.at_ms),
@@ -76,7 +82,7 @@ def input_record(arrived: Arrived) -> dict[str, Any]:
         "boot": arrived.boot,
         "sync": arrived.clock_synchronised,
         "from": arrived.source,
-        "type": item.TYPE,
+        "type": type_of(item),
         **plain(item),
     }
     if arrived.by is not None:
@@ -103,7 +109,7 @@ def _fields(kind: type) -> tuple[tuple[str, Any, bool], ...]:
 @functools.cache
 def items_of(source: str) -> dict[str, type]:
     """The lawful input classes of one source, by type name."""
-    return {typing.cast("Any", kind).TYPE: kind for kind in reversed(BY_SOURCE.get(source, ()))}
+    return {type_of(kind): kind for kind in reversed(BY_SOURCE.get(source, ()))}
 
 
 def item_of(source: str, type_name: str, members: dict[str, Any]) -> object:

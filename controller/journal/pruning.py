@@ -81,12 +81,16 @@ def sweep(connection: sqlite3.Connection, base: Base) -> bool:
         ("snapshots", "input", base.inputs - 1),
         ("checkpoints", "sequence", base.sequence - 1),
     ):
-        # The names are the five above, never a stranger's.
-        (first,) = connection.execute(f"SELECT min({key}) FROM {table}").fetchone()  # noqa: S608
+        (first,) = connection.execute(
+            f"SELECT min({key}) FROM {table}"  # noqa: S608 - the names are the five above
+        ).fetchone()
         if first is None or first > last:
             continue
         until = min(last, first + ROWS_PER_PIECE - 1)
-        connection.execute(f"DELETE FROM {table} WHERE {key} <= ?", (until,))  # noqa: S608
+        connection.execute(
+            f"DELETE FROM {table} WHERE {key} <= ?",  # noqa: S608 - the names are the five above
+            (until,),
+        )
         more = more or until < last
     return more
 

@@ -108,9 +108,9 @@ class Player:
 
     async def until_host(self) -> None:
         """Wait for a host at a pseudo-terminal: one that holds the port for itself, or speaks."""
-        if isinstance(self._end, PtyEnd):
-            # The kernel tells nobody when a terminal is taken.
-            while not (self._end.is_held or self.heard_octets):  # noqa: ASYNC110
+        end = self._end
+        if isinstance(end, PtyEnd):
+            while not (end.is_held or self.heard_octets):  # noqa: ASYNC110 - no kernel tells of it
                 await asyncio.sleep(HOST_CHECK_S)
             await asyncio.sleep(HOST_SETTLES_S)
 

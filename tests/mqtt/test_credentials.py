@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -71,8 +72,15 @@ def test_a_file_is_read_up_to_its_bound(tmp_path: Path) -> None:
     file.write_bytes(b"x" * FILE_OCTETS_MAX)
     assert mark_of(address)
     file.write_bytes(b"x" * (FILE_OCTETS_MAX + 1))
-    with pytest.raises(BadAddress, match="wrong file"):
+    with pytest.raises(BadAddress, match=f"has more than {FILE_OCTETS_MAX} octets"):
         mark_of(address)
     file.unlink()
     with pytest.raises(BadAddress, match="No such file"):
         mark_of(address)
+
+
+def test_a_pipe_in_a_files_place_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / "password"
+    os.mkfifo(file)
+    with pytest.raises(BadAddress, match="is not a regular file"):
+        mark_of(BrokerAddress("localhost", 1883, username="t", password_file=file))

@@ -86,17 +86,24 @@ def base_of(connection: sqlite3.Connection) -> tuple[Standing, bytes | None]:
 
 def standing_of(place: str, members: dict[str, object]) -> Standing:
     """The place in a record that a statement or a head describes. Raises Wrong."""
-    counts = [members.get(name) for name in ("inputs", "effects", "sequence")]
-    digests = [members.get(name) for name in ("hash", "inputdigest")]
-    if not all(type(count) is int and count >= 0 for count in counts):
+    inputs, effects, sequence = (
+        _count(place, members.get(name)) for name in ("inputs", "effects", "sequence")
+    )
+    head, digest = (_digest(place, members.get(name)) for name in ("hash", "inputdigest"))
+    return Standing(inputs, effects, sequence, head, digest)
+
+
+def _count(place: str, value: object) -> int:
+    # A truth value is an int for Python, and no count for anybody else.
+    if type(value) is not int or value < 0:
         wrong(place, "base", "does not say where the record begins")
-    if not all(_is_digest(digest) for digest in digests):
+    return value
+
+
+def _digest(place: str, value: object) -> str:
+    if not isinstance(value, str) or len(value) != 64 or value.strip("0123456789abcdef"):
         wrong(place, "base", "has no digests of the record before it")
-    return Standing(*counts, *digests)  # type: ignore[arg-type]
-
-
-def _is_digest(value: object) -> bool:
-    return isinstance(value, str) and len(value) == 64 and not value.strip("0123456789abcdef")
+    return value
 
 
 def rows_of_turns(connection: sqlite3.Connection, base: Standing) -> Iterator[RowsOfTurn]:
