@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import time
 from dataclasses import dataclass
@@ -53,6 +54,11 @@ class SystemClock:
     def look(self) -> ClockState:
         """Ask the kernel; a kernel that cannot be asked is one that is not synchronised."""
         return kernel_clock_state()
+
+
+def loop_ms() -> int:
+    """Milliseconds of the running loop, by which its timers fall due."""
+    return int(asyncio.get_running_loop().time() * 1000)
 
 
 class _Timex(ctypes.Structure):

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from controller.allowance import Allowances
 from controller.broker_port import Broker, Crowded, Received
+from controller.clock import loop_ms
 from controller.commands import Command, Moment, Order, Rejection, parse, reply
 from controller.core.inputs import Recorded, Replay
 from controller.journal.answer import Answer
@@ -27,8 +28,6 @@ log = logging.getLogger(__name__)
 PENDING_COMMANDS_MAX = 256
 # Retained commands come again with every connection: each is refused, and logged once (M15).
 LOGGED_TOPICS_MAX = 64
-
-
 # One line of the record a minute and person, however much he asks.
 FLOOD_TELL_S = 60.0
 
@@ -107,7 +106,7 @@ class CommandDesk:
         if isinstance(item, Replay) and not self._replayer.has_room():
             visit.answer(Answer("busy", reason="too many replays are waiting; ask again"))
             return
-        if not self._allowances.may_ask(command.by, _now_ms()):
+        if not self._allowances.may_ask(command.by, loop_ms()):
             visit.answer(Answer("busy", reason="too many commands; send fewer, a little later"))
             self._note_flood()
             return
@@ -118,7 +117,7 @@ class CommandDesk:
             self.pending -= 1
             visit.answer(answer)
             if answer.result == "refused":
-                self._allowances.was_refused(command.by, _now_ms())
+                self._allowances.was_refused(command.by, loop_ms())
             if isinstance(item, Replay) and answer.result == "accepted":
                 self._replayer.ask(Request(command.by, item.first, item.last))
 
@@ -137,7 +136,7 @@ class CommandDesk:
                 visit.answer(known)
                 return
         self.rejected += 1
-        if not self._allowances.may_be_refused(rejection.by, _now_ms()):
+        if not self._allowances.may_be_refused(rejection.by, loop_ms()):
             visit.answer(Answer("refused", reason=rejection.reason))
             self._note_flood()
             return
@@ -178,10 +177,6 @@ class CommandDesk:
             self._logged.append((topic, reason))
             # As ASCII in quotes: a stranger's topic must not steer the reader's terminal.
             log.warning("command on %.200a refused: %s", topic, reason)
-
-
-def _now_ms() -> int:
-    return int(asyncio.get_running_loop().time() * 1000)
 
 
 class _Visit:

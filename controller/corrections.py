@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from controller.allowance import Bucket
+from controller.clock import loop_ms
 from controller.messages import Json
 
 # forged: nobody of this table said it; stale: it was true once, such as an old connection's will;
@@ -42,7 +43,7 @@ class Corrections:
         """One more; told now or with the others of this minute."""
         self._all[cause] += 1
         shown = _printable(topic)
-        if self._telling is None and self._bucket.take(_now_ms()):
+        if self._telling is None and self._bucket.take(loop_ms()):
             self._told(shown, cause, 1)
             return
         self._waiting[cause] += 1
@@ -67,7 +68,3 @@ def _printable(topic: str) -> str:
     """As a record can hold it: no control characters, not longer than a name."""
     cut = topic[:TOPIC_CHARACTERS_MAX]
     return "".join(one if one.isprintable() else "?" for one in cut) or "?"
-
-
-def _now_ms() -> int:
-    return int(asyncio.get_running_loop().time() * 1000)
