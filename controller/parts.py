@@ -124,14 +124,15 @@ def _add_lamps(
     lamps = LampDevice(section.wiring(), sink if alone else witness.seen, board, alone)
     parts.closings.append(lamps.close)
     parts.ears.append(lamps.hush)
+    name = lamps.name if alone else "lamps"
     if alone:
-        parts.devices[lamps.name] = lamps
-    parts.works[lamps.name if alone else "lamps"] = lamps.run
+        parts.devices[name] = lamps
+    parts.works[name] = lamps.run
 
     def status() -> dict[str, object]:
         return {**lamps.status(), "disagreements": witness.disagreements}
 
-    parts.statuses[lamps.name if alone else "lamps"] = lamps.status if alone else status
+    parts.statuses[name] = lamps.status if alone else status
     return witness.said
 
 

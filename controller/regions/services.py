@@ -190,8 +190,7 @@ def timer(table: Table, item: TimerFired) -> None:
 MOVES: dict[type, Move] = {
     Started: started, DaemonStopped: stopped, PowerLost: power_lost, Broker: broker,
     PublishRefused: publish_refused, Recorder: recorder, RecordDisputed: record_disputed,
-    CredentialsDue: credentials_due, Flooded: flooded,
-    LevelCorrected: level_corrected,
+    CredentialsDue: credentials_due, Flooded: flooded, LevelCorrected: level_corrected,
     Synchronised: synchronised, Unsynchronised: unsynchronised, ClockStepped: stepped,
     TimerFired: timer, **record.MOVES, **software.MOVES,
 }  # fmt: skip
