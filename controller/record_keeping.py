@@ -66,7 +66,7 @@ class RecordKeeping:
         clock: Clock,
         seal: Callable[[], None],
         synchronised: Callable[[], bool],
-        tell: Callable[[RecordFilling], None] = lambda item: None,
+        tell: Callable[[RecordFilling], None],
     ) -> None:
         self._store = store
         self._keeping = keeping

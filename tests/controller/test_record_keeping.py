@@ -39,10 +39,16 @@ class LaterClock:
         return ClockState(True, 0)
 
 
+def untold(item: RecordFilling) -> None:
+    """What the room says of itself is not looked at."""
+
+
 def keeper(
     store: Store, days: int = 31, keeping: Keeping = KEEPING, synchronised: bool = True
 ) -> RecordKeeping:
-    return RecordKeeping(store, keeping, LaterClock(days), lambda: None, lambda: synchronised)
+    return RecordKeeping(
+        store, keeping, LaterClock(days), lambda: None, lambda: synchronised, untold
+    )
 
 
 async def kept_after(path: Path, one: RecordKeeping, store: Store) -> object:
@@ -170,7 +176,7 @@ async def test_it_signs_and_prunes_by_itself(tmp_path: Path) -> None:
     await store.set_cursor(BROKER, 99)
     signed = asyncio.Event()
     keeping = Keeping(30, 10**12, 0, False)
-    one = RecordKeeping(store, keeping, LaterClock(31), signed.set, lambda: True)
+    one = RecordKeeping(store, keeping, LaterClock(31), signed.set, lambda: True, untold)
     works = [asyncio.create_task(one.sign()), asyncio.create_task(one.prune())]
     async with asyncio.timeout(10):
         await signed.wait()
