@@ -27,6 +27,8 @@ FACTS: Final[Mapping[str, Mapping[str, type]]] = {
 }
 # Members that are counted here where a line does not name them.
 COUNTED: Final = ("cycle",)
+# What the device says of itself does not tell what its lines mean: the file does.
+FILE_DIGEST: Final = (facts.Identity, "digest")
 _PART = re.compile(r"\{([a-z][a-z0-9_]{0,31})\}|([^{}]+)")
 
 
@@ -200,6 +202,8 @@ class _DriverFile:
             place = (*path, member)
             if member in IDENTITY_KEYS:
                 self._wrong(place, f"{member}: a driver tells no card")
+            elif (kind, member) == FILE_DIGEST:
+                self._wrong(place, "digest: it is that of this file; take it away here")
             elif member not in readers:
                 text = f"{name} has no {member}; {nearest(member, readers)}"
                 self._problems.append(Problem(self._positions.key(place), text))

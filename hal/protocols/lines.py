@@ -159,7 +159,7 @@ class Decoder:
             ))  # fmt: skip
         if rule.fact is facts.Identity:
             # The file decides what the device's words mean: who approves one needs the other.
-            members = {**_NOBODY, "digest": self._talk.digest, **members}
+            members = {**_NOBODY, **members, "digest": self._talk.digest}
         if rule.fact is facts.CycleStarted:
             self._cycle += 1
         if "cycle" in readers and "cycle" not in members:

@@ -78,6 +78,7 @@ def test_a_good_file_is_how_a_device_talks() -> None:
         ("ID {serial:word}", "ID {a:int}{serial:word}", "two fields need text between them"),
         ("ID {serial:word}", "ID {rank:word} {serial:word}", "rank: a driver reads no card"),
         ("LAMP {c:word}", "ID {serial:word}", "13:8: the same line as that of [[says]] 1"),
+        ('make = "M"', 'make = "M", digest = "D"', "11:52: digest: it is that of this file"),
         ('fact = "lamp"', 'fact = "lmap"', "14:19: no fact 'lmap' of a device; did you"),
         ('fact = "lamp", ', "", "the fact is missing; known are "),
         ('fact = "lamp"', 'fact = "link"', "14:19: no fact 'link' of a device"),
