@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -85,9 +85,9 @@ class _DriverFile:
     def talk(self, digest: str) -> tuple[LineTalk, list[Problem]]:
         """How the device talks, and what is wrong with it."""
         host, line = self._host, self._line
-        self._problems += self._check_host()
+        self._check_host()
         rules = [self._rule(number, says) for number, says in enumerate(self._says)]
-        self._problems += self._check_twice()
+        self._check_twice()
         talk = LineTalk(
             device=self._device.kind, rules=tuple(rules), baud=line.baud, ending=line.ending,
             encoding=line.encoding, line_octets_max=line.octets_max, silence_ms=host.silence_ms,
@@ -100,30 +100,27 @@ class _DriverFile:
         self._problems.append(Problem(self._positions.value(path), text))
 
     # ---- what the host says --------------------------------------------------------------------
-    def _check_host(self) -> Iterator[Problem]:
+    def _check_host(self) -> None:
         host = self._host
         if (host.poll is None) != (host.poll_ms is None):
             given, missing = ("poll", "poll_ms") if host.poll_ms is None else ("poll_ms", "poll")
-            yield self._at(("host", given), f"[host] {given} needs {missing}")
+            self._wrong(("host", given), f"[host] {given} needs {missing}")
         if host.poll_ms is not None and host.silence_ms < 2 * host.poll_ms:
-            yield self._at(
+            self._wrong(
                 ("host", "silence_ms"),
                 f"[host] silence_ms must be at least twice poll_ms ({host.poll_ms}): one answer "
                 "may be lost",
             )
         if (host.lock is None) != (host.unlock is None):
             given, missing = ("lock", "unlock") if host.unlock is None else ("unlock", "lock")
-            yield self._at(("host", given), f"[host] {given} needs {missing}")
+            self._wrong(("host", given), f"[host] {given} needs {missing}")
         texts: list[tuple[Path, str | None]] = [
             (("host", key), getattr(host, key)) for key in ("poll", "lock", "unlock")
         ]
         texts += [(("host", "at_open", at), text) for at, text in enumerate(host.at_open or ())]
         for path, text in texts:
             if text is not None and not self._can_be_sent(text):
-                yield self._at(path, f"{shown(text)} cannot be written in {self._line.encoding}")
-
-    def _at(self, path: Path, text: str) -> Problem:
-        return Problem(self._positions.value(path), text)
+                self._wrong(path, f"{shown(text)} cannot be written in {self._line.encoding}")
 
     def _can_be_sent(self, text: str) -> bool:
         try:
@@ -133,11 +130,11 @@ class _DriverFile:
         return True
 
     # ---- what the device says ------------------------------------------------------------------
-    def _check_twice(self) -> Iterator[Problem]:
+    def _check_twice(self) -> None:
         first: dict[str, int] = {}
         for number, says in enumerate(self._says):
             if says.line in first:
-                yield self._at(
+                self._wrong(
                     ("says", number, "line"),
                     f"the same line as that of [[says]] {first[says.line] + 1}; the first one wins",
                 )
