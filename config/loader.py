@@ -92,7 +92,7 @@ def _driver(name: str, file: FilePath) -> tuple[LineTalk | None, list[Problem]]:
     try:
         octets = read_text(file)
     except UnreadableConfig as error:
-        return None, [Problem(Place(1, 1), str(error).partition(": ")[2], file=str(file))]
+        return None, [Problem(Place(1, 1), str(error).removeprefix(f"{file}: "), file=str(file))]
     reading = examine_driver(octets)
     problems = [dataclasses.replace(one, file=str(file)) for one in reading.problems]
     if reading.talk is not None and reading.talk.device != name:

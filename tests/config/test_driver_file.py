@@ -196,10 +196,12 @@ def test_a_driver_of_another_device_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_driver_file_that_is_not_there_is_a_mistake_at_its_own_place(tmp_path: Path) -> None:
-    file = table(tmp_path)
-    (tmp_path / "driver.toml").unlink()
+    folder = tmp_path / "pit: one"
+    folder.mkdir()
+    file = table(folder)
+    (folder / "driver.toml").unlink()
     (problem,) = examine_file(file).problems
-    assert problem.line("x") == f"{tmp_path / 'driver.toml'}:1:1: No such file or directory"
+    assert problem.line("x") == f"{folder / 'driver.toml'}:1:1: No such file or directory"
 
 
 def test_whoever_replays_needs_no_driver_file(tmp_path: Path) -> None:
