@@ -22,7 +22,7 @@ DIGITS_MAX: Final = 10
 
 
 class NotUnderstood(Exception):
-    """A frame with a good check whose content is refused; `reason` is a fixed word."""
+    """What arrived whole is refused for its content; `reason` is a fixed word."""
 
     def __init__(self, reason: str) -> None:
         """Keep the word."""
@@ -72,12 +72,16 @@ def _flag(text: str) -> bool:
     return text == "1"
 
 
+def _hint_of(fact: type, member: str) -> object:
+    """What a member is where it is there: `cards: Cards | None` is Cards."""
+    hint = typing.get_type_hints(fact, include_extras=True)[member]
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        (hint,) = (part for part in typing.get_args(hint) if part is not type(None))
+    return hint
+
+
 def _reader_of(hint: object) -> Reader:
-    origin = typing.get_origin(hint)
-    if origin in (typing.Union, types.UnionType):
-        (inner,) = (part for part in typing.get_args(hint) if part is not type(None))
-        return _reader_of(inner)
-    if origin is typing.Literal:
+    if typing.get_origin(hint) is typing.Literal:
         return _choice(typing.get_args(hint))
     if hint is bool:
         return _flag
@@ -88,18 +92,16 @@ def _reader_of(hint: object) -> Reader:
 @cache
 def readers_of(fact: type) -> dict[str, tuple[Reader, bool]]:
     """Member of a fact -> its reader, which raises NotUnderstood, and whether it must be there."""
-    hints = typing.get_type_hints(fact, include_extras=True)
     return {
-        part.name: (_reader_of(hints[part.name]), part.default is MISSING) for part in fields(fact)
+        part.name: (_reader_of(_hint_of(fact, part.name)), part.default is MISSING)
+        for part in fields(fact)
     }
 
 
 @cache
 def bound_of(fact: type, member: str) -> str:
-    """What a member may be, in words that end a sentence: `0 to 9999`, `ok or aborted`."""
-    hint = typing.get_type_hints(fact, include_extras=True)[member]
-    if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        (hint,) = (part for part in typing.get_args(hint) if part is not type(None))
+    """What a member may be, to end a sentence: `a number of 0 to 9999`, `ok or aborted`."""
+    hint = _hint_of(fact, member)
     if typing.get_origin(hint) is typing.Literal:
         return " or ".join(typing.get_args(hint))
     if hint is bool:

@@ -135,7 +135,7 @@ def _fact(entry: Kind, wire: Mapping[str, str]) -> object:
     if wire.keys() - entry.keys.keys() - entry.ignored:
         raise NotUnderstood("unknown_field")
     values: dict[str, object] = {}
-    readers = _READERS[entry.fact]
+    readers = readers_of(entry.fact)
     for key, member in entry.keys.items():
         read, required = readers[member]
         if key in wire:
@@ -143,9 +143,3 @@ def _fact(entry: Kind, wire: Mapping[str, str]) -> object:
         elif required:
             raise NotUnderstood("missing_field")
     return entry.fact(**values)
-
-
-_READERS: Final = {
-    entry.fact: readers_of(entry.fact)
-    for entry in (_HELLO, *(entry for kinds in KINDS.values() for entry in kinds.values()))
-}
