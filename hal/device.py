@@ -19,9 +19,8 @@ from hal.link import Link
 from hal.port import PortSettings
 from hal.ports import Heard, Sink
 from hal.protocols import PROTOCOLS
-from hal.protocols.message import Driver, Message
+from hal.protocols.message import NUMBERS, Driver, Message
 from hal.session import (
-    NUMBERS,
     AcknowledgeAgain,
     AskStatus,
     DeviceSession,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from hal import facts
-from hal.protocols.message import Beat, Event, Hello, Junk, Message
+from hal.protocols.message import NUMBERS, Beat, Event, Hello, Junk, Message
 from hal.tally import JunkTally
 
 # Interfaces, section 7: HB every 500 ms, three missed = state unknown. A third one that is under
@@ -29,7 +29,6 @@ WAITING_MAX: Final = 64
 DURABLE_MAX: Final = 128
 # Boots that ended: a frame of theirs still under way is no new start.
 ENDED_BOOTS_MAX: Final = 4
-NUMBERS: Final = 0x10000
 BEHIND: Final = NUMBERS // 2
 
 

@@ -13,10 +13,9 @@ from typing import Final, Literal
 from hal import facts
 from hal.member_types import DeviceName
 from hal.protocols.members import NotUnderstood, readers_of
-from hal.protocols.message import Beat, Driver, Event, Hello, Junk, Message
+from hal.protocols.message import NUMBERS, Beat, Driver, Event, Hello, Junk, Message
 from hal.protocols.template import Field, Template
 
-NUMBERS: Final = 0x10000
 TOO_LONG: Final = "too_long"
 BROKEN_OFF: Final = "broken_off"
 UNPRINTABLE: Final = "unprintable"

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from hal import facts
+
+# Interfaces, section 7: `boot` and `seq` are four hex digits; after the last one comes 0.
+NUMBERS: Final = 0x10000
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,11 @@ from typing import Final
 
 from hal.protocols.framing import FRAME_OCTETS_MAX, Framer, framed
 from hal.protocols.members import NotUnderstood
-from hal.protocols.message import Driver, Junk, Message
+from hal.protocols.message import NUMBERS, Driver, Junk, Message
 from hal.protocols.tdp1_types import message_of
 
 VERSION: Final = "TDP1"
 HOST: Final = "host"
-NUMBERS: Final = 0x10000
 
 _HEX4 = re.compile(r"[0-9A-F]{4}\Z")
 _TYPE = re.compile(r"[A-Z][A-Z0-9_]{0,15}\Z")

@@ -15,8 +15,8 @@ from typing import Final
 from hal.errors import DeviceRefused
 from hal.protocols.framing import Framer
 from hal.protocols.members import NotUnderstood
-from hal.protocols.message import Junk
-from hal.protocols.tdp1 import HOST, NUMBERS, Frame, encode, frame_of
+from hal.protocols.message import NUMBERS, Junk
+from hal.protocols.tdp1 import HOST, Frame, encode, frame_of
 from hal.sim.wire import End, Wire
 
 # Interfaces, section 7.

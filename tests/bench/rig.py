@@ -14,7 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
-from hal.protocols.tdp1 import NUMBERS, Frame, encode
+from hal.protocols.message import NUMBERS
+from hal.protocols.tdp1 import Frame, encode
 from tests.bench.ear import Ear
 
 # Interfaces, section 7.
