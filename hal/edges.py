@@ -20,6 +20,8 @@ EDGES_MAX = 1_024
 # A switch cannot make more changes in a window of this length: faster is a fault of the wiring.
 STORM_WINDOW_NS = 100_000_000
 STORM_EDGES_MAX = 256
+# A line in a storm is left alone this long, then listened to again: its edges cost nothing then.
+DEAF_S = 0.2
 
 # (name of the line, monotonic ns, closed); a plain tuple, because a storm makes many of them.
 Edge = tuple[str, int, bool]

@@ -13,7 +13,7 @@ import contextlib
 import time
 from typing import Final
 
-from hal.edges import Edges, Storm
+from hal.edges import DEAF_S, Edges, Storm
 from hal.gpio import Board, Input, open_factory
 from hal.lamp_reading import SENSORS, LampReading, Seen
 from hal.lamp_settings import LampSettings
@@ -22,8 +22,6 @@ from hal.ports import Heard, Sink
 NAME: Final = "shuffler"
 # A look that is 20 ms late tells the same: the lamps' times are those of their edges.
 LOOK_S_MIN: Final = 0.02
-# A line in a storm is left alone this long, then listened to again: its edges cost nothing then.
-DEAF_S: Final = 0.2
 # The kernel may merge edges that come too fast: what a line says is compared with what was heard.
 COMPARE_S: Final = 1.0
 NS_PER_S: Final = 1_000_000_000

@@ -8,11 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hal.debounce import STUCK_MS, Change, Debouncer, Settled
-from hal.edges import Edges, Storm, Taken
+from hal.edges import DEAF_S, Edges, Storm, Taken
 from hal.gpio import Input
 
-# A line in a storm is left alone this long, then listened to again: its edges cost nothing then.
-DEAF_S = 0.2
 # A storm that pauses shorter than this is still the same storm: it is reported once.
 STORM_CALM_NS = 1_000_000_000
 
