@@ -74,7 +74,6 @@ certificate = ca.crt
 private_key = private/ca.key
 rand_serial = yes
 default_md = sha256
-default_days = $DAYS
 default_crl_days = $AUTHORITY_DAYS
 crl_extensions = list
 unique_subject = no
@@ -140,8 +139,8 @@ make_list() {
     mv revoked.crl.new revoked.crl
 }
 
-# issue FILE KIND COMMON-NAME NAMES: the key first, so that a table never sees the new certificate
-# beside the old key for longer than it takes to rename.
+# issue FILE KIND COMMON-NAME NAMES: both are whole before either is renamed, so that a table sees
+# a key and a certificate that do not fit for that moment alone.
 issue() {
     write_settings
     new_key -out "$1.key.new"
