@@ -34,7 +34,8 @@ class LampWitness:
         """A fact of the port."""
         if isinstance(heard.fact, facts.Lamp):
             self._said = heard.fact.colour
-            heard = replace(heard, fact=facts.Lamp(self._graver()))
+            self._weigh()
+            heard = replace(heard, fact=facts.Lamp(self._told))
         self._sink(heard)
 
     def seen(self, heard: Heard) -> None:
@@ -42,12 +43,12 @@ class LampWitness:
         assert isinstance(heard.fact, facts.Lamp), "sensors beside a port tell colours alone"
         self._seen = heard.fact.colour
         before = self._told
-        if self._graver() != before:
+        self._weigh()
+        if self._told != before:
             self._sink(replace(heard, fact=facts.Lamp(self._told)))
 
-    def _graver(self) -> Colour:
+    def _weigh(self) -> None:
         before = self._disagree
         self._disagree = (self._said in WARNINGS) != (self._seen in WARNINGS)
         self.disagreements += self._disagree and not before
         self._told = max(self._said, self._seen, key=GRAVITY.index)
-        return self._told

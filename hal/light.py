@@ -21,7 +21,7 @@ LIT_NS_MIN: Final = WINDOW_NS // 4
 DARK_NS_MAX: Final = WINDOW_NS // 8
 # The slowest blink has one change in a second; without one for so long a light is steady.
 STEADY_NS: Final = 1_500 * NS_PER_MS
-# Three whole blinks: a hand that passes makes one, and one that is waved twice still none.
+# Three whole blinks: a hand that passes makes one, a hand that comes back two.
 BLINK_CHANGES_MIN: Final = 6
 # Of 1.2 kHz, the fastest dimming that is followed; what is faster does not settle.
 EDGES_MAX: Final = 256

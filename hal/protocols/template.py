@@ -15,6 +15,7 @@ from hal.protocols.members import DIGITS_MAX
 
 # A device's line says a handful of things; more is a table of something.
 FIELDS_MAX: Final = 8
+# No line that a driver file allows has more octets.
 TEMPLATE_CHARACTERS_MAX: Final = 240
 Kind = Literal["int", "word", "text", "skip"]
 KINDS: Final[tuple[Kind, ...]] = ("int", "word", "text", "skip")

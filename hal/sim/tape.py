@@ -132,7 +132,7 @@ class Player:
         rest = octets
         while rest := rest[self._end.write(rest) :]:
             if waited_s > TAKE_S_MAX:
-                raise HostTakesNothing(f"nobody takes what is played since {TAKE_S_MAX:.0f} s")
+                raise HostTakesNothing(f"nobody has taken what is played for {TAKE_S_MAX:.0f} s")
             await asyncio.sleep(TAKE_CHECK_S)
             waited_s += TAKE_CHECK_S
         self.said_octets += len(octets)

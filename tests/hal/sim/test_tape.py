@@ -147,7 +147,7 @@ async def test_a_host_that_is_slow_gets_all_of_it() -> None:
 
 async def test_a_host_that_takes_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tape, "TAKE_S_MAX", 0.05)
-    with pytest.raises(HostTakesNothing, match="nobody takes"):
+    with pytest.raises(HostTakesNothing, match="nobody has taken"):
         await Player([Piece(0, "<", b"abc")], Ear(most=0)).run()
 
 
