@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from hal.link import Link
     from hal.port import PortSettings
-    from hal.sim.recording import Piece
+    from hal.sim.capture import Piece
     from hal.sim.wire import End
 
 PTY: Final = "pty:"
@@ -52,10 +52,10 @@ class _File:
 
     def put(self, piece: Piece) -> None:
         """Raises _CaptureIsFull, OSError."""
-        from hal.sim.recording import RECORDING_OCTETS_MAX, line_of
+        from hal.sim.capture import CAPTURE_OCTETS_MAX, line_of
 
         line = line_of(piece) + "\n"
-        if self._size + len(line) > RECORDING_OCTETS_MAX:
+        if self._size + len(line) > CAPTURE_OCTETS_MAX:
             raise _CaptureIsFull
         self._append(line)
         self.octets += len(piece.octets) if piece.source != "!" else 0
@@ -72,8 +72,8 @@ class _File:
 
 
 def capture(args: argparse.Namespace) -> int:
-    """Record until interrupted, until `--seconds` are over or the file is full."""
-    from hal.sim.recording import HEAD
+    """Capture until interrupted, until `--seconds` are over or the file is full."""
+    from hal.sim.capture import HEAD
 
     if args.port.startswith(PTY):
         raise UserError("--port: a capture needs a port with a device on it", EXIT_USAGE)
@@ -120,19 +120,19 @@ def _settings(args: argparse.Namespace) -> PortSettings:
 
 async def _capture(args: argparse.Namespace, settings: PortSettings, kept: _File) -> str:
     """Why it ended, in words. Raises UserError for a port that does not open."""
-    from hal.sim.tape import Recorder
+    from hal.sim.tape import Tap
     from hal.sim.wire import PtyEnd
 
     host = None if args.to is None else PtyEnd(Path(args.to.removeprefix(PTY)))
-    recorder = Recorder(settings, kept.put, host)
+    tap = Tap(settings, kept.put, host)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    running = asyncio.create_task(recorder.run())
+    running = asyncio.create_task(tap.run())
     stopping = asyncio.create_task(stop.wait())
     try:
-        await _until_open(recorder.link, running)
+        await _until_open(tap.link, running)
         sys.stderr.write(f"capturing {args.port}; Ctrl-C ends it\n{WARNING}\n")
         await asyncio.wait(
             (running, stopping), timeout=args.seconds, return_when=asyncio.FIRST_COMPLETED
@@ -174,7 +174,7 @@ def _end_of(running: asyncio.Task[None]) -> None:
 # ---- playing -----------------------------------------------------------------------------------
 def playback(args: argparse.Namespace) -> int:
     """Play a capture to its end."""
-    from hal.sim.recording import pieces_of
+    from hal.sim.capture import pieces_of
 
     text = _checked(Path(args.playback))
     asyncio.run(_play(args, pieces_of(StringIO(text, newline="\n"))))
@@ -187,15 +187,15 @@ def _checked(path: Path) -> str:
     Raises UserError with file and line.
     """
     from controller.regular_file import octets_of
-    from hal.sim.recording import RECORDING_OCTETS_MAX, RecordingError, pieces_of
+    from hal.sim.capture import CAPTURE_OCTETS_MAX, CaptureError, pieces_of
 
     try:
         # Octets that are no ASCII come through as such, and are told at their line.
-        text = octets_of(path, RECORDING_OCTETS_MAX).decode("ascii", "surrogateescape")
+        text = octets_of(path, CAPTURE_OCTETS_MAX).decode("ascii", "surrogateescape")
         said = sum(piece.source == "<" for piece in pieces_of(StringIO(text, newline="\n")))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}", EXIT_USAGE) from None
-    except RecordingError as error:
+    except CaptureError as error:
         raise UserError(f"{path}:{error.line}:1: {error}", EXIT_USAGE) from None
     if not said:
         raise UserError(f"{path}: the device says nothing in it", EXIT_USAGE)

@@ -1,8 +1,8 @@
-"""A line's recorder and player: octets of a real port into a file, and of a file onto a port.
+"""A line's tap and player: octets of a real port into a file, and of a file onto a port.
 
 Example, a technician between a device and the controller:
-    tape = Recorder(PortSettings("/dev/ttyUSB0", 9600), write, PtyEnd(Path("/tmp/tap")))
-    await tape.run()
+    tap = Tap(PortSettings("/dev/ttyUSB0", 9600), write, PtyEnd(Path("/tmp/tap")))
+    await tap.run()
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 from hal.link import Link
 from hal.port import PortSettings
-from hal.sim.recording import Piece, Source
+from hal.sim.capture import Piece, Source
 from hal.sim.wire import End, PtyEnd
 
 # A line is idle after silence longer than any frame; nobody here asks for it.
@@ -34,7 +34,7 @@ class HostTakesNothing(Exception):
     """Nobody reads what is played; the message is for a technician."""
 
 
-class Recorder:
+class Tap:
     """Writes down what a port says, and with `host` passes it on, both ways, as it came.
 
     `write` is called on the loop for each piece, in the order of its time, and must not block
@@ -49,7 +49,7 @@ class Recorder:
         self._began_ns = self._last_us = 0
 
     async def run(self) -> None:
-        """Record until cancelled; the port is opened again when it is lost."""
+        """Capture until cancelled; the port is opened again when it is lost."""
         self._began_ns = time.monotonic_ns()
         if self._host is not None:
             self._host.open(self._said_by_host)
@@ -92,7 +92,7 @@ class Recorder:
 
 
 class Player:
-    """Says what the device of a recording said, with its distances in time divided by `speed`."""
+    """Says what the device of a capture said, with its distances in time divided by `speed`."""
 
     def __init__(self, pieces: Iterable[Piece], end: End, speed: float = 1.0) -> None:
         """`end` is opened and closed by whoever made it. `pieces` are read once."""
@@ -103,7 +103,7 @@ class Player:
         self.said_octets = 0
 
     def hear(self, octets: bytes) -> None:
-        """What the host says: counted; a recording answers nothing but what it answered then."""
+        """What the host says: counted; a capture answers nothing but what it answered then."""
         self.heard_octets += len(octets)
 
     async def until_host(self) -> None:

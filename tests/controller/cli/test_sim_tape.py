@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from controller.cli import main
-from hal.sim.recording import HEAD, pieces_of
+from hal.sim.capture import HEAD, pieces_of
 from tests.hal.wires import Pty
 
 CAPTURE = f"{HEAD}\n# x\n5.000000 < QUINCE\\r\\n\n5.100000 > ?\n5.200000 < LAMP G\\r\\n\n"

@@ -13,23 +13,21 @@ from hal.device import SerialDevice
 from hal.port import PortSettings
 from hal.ports import Heard
 from hal.sim import tape
-from hal.sim.recording import HEAD, Piece, line_of, pieces_of
-from hal.sim.tape import HostTakesNothing, Player, Recorder
+from hal.sim.capture import HEAD, Piece, line_of, pieces_of
+from hal.sim.tape import HostTakesNothing, Player, Tap
 from hal.sim.wire import PtyEnd
 from tests.hal.wires import Pty, beat, event, hello, until
 
 
 @contextlib.asynccontextmanager
-async def recording(
-    port: Path, host: Path | None = None
-) -> AsyncIterator[tuple[Recorder, list[Piece]]]:
+async def capturing(port: Path, host: Path | None = None) -> AsyncIterator[tuple[Tap, list[Piece]]]:
     kept: list[Piece] = []
     end = None if host is None else PtyEnd(host)
-    recorder = Recorder(PortSettings(str(port)), kept.append, end)
-    running = asyncio.create_task(recorder.run())
+    tap = Tap(PortSettings(str(port)), kept.append, end)
+    running = asyncio.create_task(tap.run())
     try:
-        await until(lambda: recorder.link.is_open, 20)
-        yield recorder, kept
+        await until(lambda: tap.link.is_open, 20)
+        yield tap, kept
         assert not running.done()
     finally:
         running.cancel()
@@ -42,7 +40,7 @@ def of(kept: list[Piece], source: str) -> bytes:
 
 async def test_each_read_is_kept_with_its_time(tmp_path: Path) -> None:
     pty = Pty(tmp_path / "port")
-    async with recording(tmp_path / "port") as (_, kept):
+    async with capturing(tmp_path / "port") as (_, kept):
         for count, octets in enumerate((b"one\r\n", b"tw", b"o\r\n"), 1):
             pty.say(octets)
             await until(lambda wanted=count: len(kept) > wanted, 20)
@@ -62,7 +60,7 @@ async def test_between_device_and_host_both_ways_are_passed_on_and_kept(tmp_path
         if heard.receipt is not None:
             heard.receipt()
 
-    async with recording(tmp_path / "port", tmp_path / "tap") as (_, kept):
+    async with capturing(tmp_path / "port", tmp_path / "tap") as (_, kept):
         device = SerialDevice("shoe", PortSettings(str(tmp_path / "tap")), sink)
         listening = asyncio.create_task(device.run())
         await until(lambda: b"STATUS" in of(kept, ">"), 20)
@@ -151,14 +149,14 @@ async def test_a_host_that_takes_nothing_is_told(monkeypatch: pytest.MonkeyPatch
         await Player([Piece(0, "<", b"abc")], Ear(most=0)).run()
 
 
-async def test_an_error_of_the_file_ends_the_recording(tmp_path: Path) -> None:
+async def test_an_error_of_the_file_ends_the_capture(tmp_path: Path) -> None:
     pty = Pty(tmp_path / "port")
 
     def full(_piece: Piece) -> None:
         raise OSError(28, "No space left on device")
 
-    recorder = Recorder(PortSettings(str(tmp_path / "port")), full)
+    tap = Tap(PortSettings(str(tmp_path / "port")), full)
     with pytest.raises(OSError, match="No space"):
         async with asyncio.timeout(20):
-            await recorder.run()
+            await tap.run()
     pty.unplug()

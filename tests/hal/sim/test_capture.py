@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.sim.recording import (
+from hal.sim.capture import (
     AT_US_MAX,
     HEAD,
     LINE_CHARACTERS_MAX,
+    CaptureError,
     Piece,
-    RecordingError,
     Source,
     escaped,
     line_of,
@@ -94,7 +94,7 @@ def test_the_largest_read_fits_a_line() -> None:
     ],
 )
 def test_a_wrong_line_is_told(lines: list[str], line: int, words: str) -> None:
-    with pytest.raises(RecordingError, match=words) as told:
+    with pytest.raises(CaptureError, match=words) as told:
         list(pieces_of(lines))
     assert told.value.line == line
 
@@ -103,5 +103,5 @@ def test_a_wrong_line_is_told(lines: list[str], line: int, words: str) -> None:
 def test_no_text_does_harm(lines: list[str]) -> None:
     try:
         list(pieces_of([HEAD, *lines]))
-    except RecordingError as problem:
+    except CaptureError as problem:
         assert problem.line >= 2  # noqa: PT017 - it may also be a good file
