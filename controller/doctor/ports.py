@@ -138,8 +138,14 @@ def _judged(
         yield Finding(CHECK, name, "wrong", text, "connect the right one, or correct the file")
         return
     if not any(isinstance(one, facts.Link) and one.up for one in heard):
-        text = f"{port}: {status['octets_in']} octets, and no frame of {section.driver or 'tdp1'}"
-        mend = f"compare [{name}] baud ({section.baud}) and driver with the device's own settings"
+        text = f"{port}: {status['octets_in']} octets, and no "
+        talk = patient.settings.lines.get(name)
+        if talk is None:
+            text += f"frame of {section.driver or 'tdp1'}"
+            mend = f"compare [{name}] baud ({section.baud}) and driver with the device's settings"
+        else:
+            text += f"line of {section.driver_file}"
+            mend = f"compare its baud ({talk.baud}) and lines with what the device prints"
         yield Finding(CHECK, name, "wrong", text, mend)
         return
     known = [one for one in heard if isinstance(one, facts.Identity)]

@@ -227,3 +227,13 @@ async def test_lines_without_a_name_are_in_order_all_the_same(tmp_path: Path) ->
     found = await said(of_lines(tmp_path), pty, [b"LAMP G\r\n"])
     pty.unplug()
     assert [one.severity for one in found] == ["ok"]
+
+
+async def test_octets_that_make_no_line_point_to_the_driver_file(tmp_path: Path) -> None:
+    pty = Pty(tmp_path / "shuffler")
+    found = of(await said(of_lines(tmp_path), pty, [b"U" * 64]), "shuffler")
+    pty.unplug()
+    assert (found.severity, found.unreachable) == ("wrong", False)
+    assert "no line of" in found.text
+    assert "example-shuffler.toml" in found.text
+    assert "baud (9600)" in found.mend
