@@ -16,7 +16,7 @@ from controller.clock import SystemClock
 from controller.doctor.finding import Finding
 from controller.doctor.medium import Medium, Mount, medium_of, mount_of
 from controller.doctor.patient import Patient
-from controller.watch import free_of
+from controller.watch import RESERVE_OCTETS, free_of
 
 CHECK = "disk"
 # One commit of a quiet table is about as long.
@@ -32,8 +32,6 @@ CARD_US_MIN = 200
 # Above this the people at the table notice, and the journal calls a write slow from 1 s on.
 SLOW_US = 50_000
 STALL_US = 1_000_000
-# The reserve at which a table holds (config/README.md, [journal] budget_mb).
-RESERVE_OCTETS = 64 * 1024 * 1024
 MEGA = 1024 * 1024
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "fuse.sshfs", "fuse.glusterfs")
 MEMORY = ("tmpfs", "ramfs")
@@ -49,9 +47,11 @@ async def examine(patient: Patient) -> list[Finding]:
 def _examined(patient: Patient) -> Iterator[Finding]:
     journal = patient.settings.journal
     assert journal is not None, "a daemon's file has a [journal]"
-    folder = _nearest(journal.path.parent)
-    if folder != journal.path.parent:
-        text = f"{journal.path.parent}: is not there yet; the first start makes it"
+    # SQLite follows links: the disk is that of the file itself.
+    wanted = journal.path.resolve().parent
+    folder = _nearest(wanted)
+    if folder != wanted:
+        text = f"{wanted}: is not there yet; the first start makes it"
         yield Finding(CHECK, "folder", "info", text)
     try:
         free, _ = free_of(folder)
@@ -85,7 +85,7 @@ def _nearest(folder: Path) -> Path:
 def _room(free: int, budget: int) -> Finding:
     text = f"{free // MEGA} MB free, the record may take {budget // MEGA} MB"
     if free < RESERVE_OCTETS:
-        mend = "make room: below 64 MB the table holds"
+        mend = f"make room: below {RESERVE_OCTETS // MEGA} MB the table holds"
         return Finding(CHECK, "room", "wrong", text, mend)
     if free < budget:
         mend = "make room, or lower [journal] budget_mb"

@@ -114,3 +114,10 @@ async def test_a_running_tables_disk_is_not_written_to(
     found = await disk.examine(patient)
     assert of(found, "sync").severity == severity
     assert "truth" not in severities(found)
+
+
+async def test_the_disk_of_a_linked_record_is_where_the_link_leads(tmp_path: Path) -> None:
+    (tmp_path / "j.sqlite").symlink_to(tmp_path / "other" / "j.sqlite")
+    journal = Journal(path=tmp_path / "j.sqlite", key=tmp_path / "key")
+    found = await disk.examine(with_settings(a_patient(tmp_path), journal=journal))
+    assert of(found, "folder").text.startswith(f"{tmp_path / 'other'}: is not there yet")
