@@ -9,8 +9,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from controller.errors import EXIT_OK
-
 if TYPE_CHECKING:
     from controller.doctor.finding import Finding
     from controller.doctor.patient import Patient
@@ -55,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         wrong = sum(one.severity == "wrong" for one in findings)
         warnings = sum(one.severity == "warning" for one in findings)
         sys.stdout.write(f"{args.config}: {wrong} wrong, {warnings} warnings\n")
-    return exit_code_of(findings) if findings else EXIT_OK
+    return exit_code_of(findings)
 
 
 async def _told(patient: Patient, names: tuple[str, ...], as_json: bool) -> list[Finding]:

@@ -35,8 +35,6 @@ MEND_ELSE = "look at the broker's own log, which says why it lets nobody in"
 
 async def examine(patient: Patient, clock: Clock | None = None) -> list[Finding]:
     """Come in by the table's own credentials under another client id, and look around."""
-    mqtt = patient.settings.mqtt
-    assert mqtt is not None, "a daemon's file has an [mqtt]"
     address = patient.broker()
     now_ms = (clock or SystemClock()).wall_ms()
     found = list(_plain(address))
@@ -46,7 +44,7 @@ async def examine(patient: Patient, clock: Clock | None = None) -> list[Finding]
         mend = "renew or correct the file (config/broker/README.md); docs/mqtt.md says when"
         return [*found, Finding(CHECK, "credentials", "wrong", str(bad), mend)]
     found += _terms(credentials, now_ms)
-    plan = Plan(address, visitor(patient), mqtt.keepalive_s, credentials=credentials)
+    plan = Plan(address, visitor(patient), patient.mqtt.keepalive_s, credentials=credentials)
     try:
         async with connect(plan, _pass_over) as connection:
             found.append(Finding(CHECK, "reach", "ok", f"{address.shown}: let in"))

@@ -45,8 +45,7 @@ async def examine(patient: Patient) -> list[Finding]:
 
 
 def _examined(patient: Patient) -> Iterator[Finding]:
-    journal = patient.settings.journal
-    assert journal is not None, "a daemon's file has a [journal]"
+    journal = patient.journal
     # SQLite follows links: the disk is that of the file itself.
     wanted = journal.path.resolve().parent
     folder = _nearest(wanted)

@@ -20,7 +20,9 @@ from controller.doctor.finding import Finding
 from controller.doctor.patient import Patient
 from controller.doctor.presence import daemon_of, health_of, unseen
 
-CHECKS: dict[str, Callable[[Patient], Awaitable[list[Finding]]]] = {
+Check = Callable[[Patient], Awaitable[list[Finding]]]
+
+CHECKS: dict[str, Check] = {
     software.CHECK: software.examine,
     unit.CHECK: unit.examine,
     secret_files.CHECK: secret_files.examine,
@@ -54,9 +56,7 @@ async def examined(patient: Patient, names: tuple[str, ...] = ()) -> AsyncIterat
                 yield finding
 
 
-async def _made(
-    name: str, check: Callable[[Patient], Awaitable[list[Finding]]], patient: Patient
-) -> list[Finding]:
+async def _made(name: str, check: Check, patient: Patient) -> list[Finding]:
     try:
         return await check(patient)
     except OSError as error:

@@ -14,7 +14,7 @@ Severity = Literal["ok", "info", "warning", "wrong"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`check` is the room it came from, `subject` what it is about; `mend` is for the technician,
+    """`check` is the one that made it, `subject` what it is about; `mend` is for the technician,
     empty where there is nothing to do; `unreachable`: a device or broker does not answer."""
 
     check: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from config.sections import Journal, Mqtt
 from config.settings import Settings
 from controller.broker_address import BrokerAddress
 from controller.table_broker import address_of
@@ -40,6 +41,20 @@ class Patient:
     ask: Ask | None = None
     root: Path = Path("/")
 
+    @property
+    def mqtt(self) -> Mqtt:
+        """The file's section, without which it was not read as a daemon's."""
+        mqtt = self.settings.mqtt
+        assert mqtt is not None, "a daemon's file has an [mqtt]"
+        return mqtt
+
+    @property
+    def journal(self) -> Journal:
+        """The file's section, without which it was not read as a daemon's."""
+        journal = self.settings.journal
+        assert journal is not None, "a daemon's file has a [journal]"
+        return journal
+
     def found(self, file: Path) -> Path:
         """The file, or what systemd would make it of where it is handed out at the start alone."""
         source = self.root / SECRETS / self.settings.table.id / file.name
@@ -47,13 +62,15 @@ class Patient:
         return source if handed and source.exists() else file
 
     def broker(self) -> BrokerAddress:
-        """The broker of the table's file, by files that are there now. Needs an [mqtt]."""
+        """The broker of the table's file, by files that are there now."""
         address = address_of(self.settings)
-        return BrokerAddress(
-            address.host, address.port, address.version, address.tls, self._or(address.cafile),
-            self._or(address.certificate), self._or(address.key), address.username,
-            self._or(address.password_file),
-        )  # fmt: skip
+        return replace(
+            address,
+            cafile=self._or(address.cafile),
+            certificate=self._or(address.certificate),
+            key=self._or(address.key),
+            password_file=self._or(address.password_file),
+        )
 
     def _or(self, file: Path | None) -> Path | None:
         return None if file is None else self.found(file)

@@ -52,30 +52,25 @@ def _name_of(number: str) -> str:
 
 def daemon_of(patient: Patient) -> Process | None:
     """Who serves the table: whoever holds its journal."""
-    journal = patient.settings.journal
-    assert journal is not None, "a daemon's file has a [journal]"
-    return locker_of(journal.path)
+    return locker_of(patient.journal.path)
 
 
 def unseen(patient: Patient) -> str | None:
     """Why it cannot be told who serves the table; None where it can."""
-    journal = patient.settings.journal
-    assert journal is not None, "a daemon's file has a [journal]"
+    path = patient.journal.path
     try:
-        journal.path.stat()
+        path.stat()
     except FileNotFoundError:
         return None
     except OSError as error:
-        return f"{journal.path}: {error.strerror}"
+        return f"{path}: {error.strerror}"
     return None
 
 
 async def health_of(patient: Patient) -> Mapping[str, object] | None:
     """What the table last said of itself, and under `levels` of each device as it is now; None
     where the broker is away or nothing is there."""
-    mqtt = patient.settings.mqtt
-    assert mqtt is not None, "a daemon's file has an [mqtt]"
-    topics = Topics(mqtt.prefix, patient.settings.table.id)
+    topics = Topics(patient.mqtt.prefix, patient.settings.table.id)
     own, levels = topics.below("health"), {topics.below("devices", one): one for one in DEVICES}
     heard: dict[str, bytes] = {}
     told = asyncio.Event()

@@ -30,9 +30,8 @@ ACL = "install config/broker/acl at the broker, with this table's user (config/b
 
 async def examine_rights(patient: Patient, connection: Connection) -> list[Finding]:
     """Try each right once; the other table comes last, since some brokers hang up on that."""
-    mqtt = patient.settings.mqtt
-    assert mqtt is not None, "a daemon's file has an [mqtt]"
-    topics = Topics(mqtt.prefix, patient.settings.table.id)
+    prefix = patient.mqtt.prefix
+    topics = Topics(prefix, patient.settings.table.id)
     nobody = f"doctor-{secrets.token_hex(4)}"
     found = [await _own(connection, topics.below("replies", nobody))]
     found.append(await _events(patient, connection, topics))
@@ -42,7 +41,7 @@ async def examine_rights(patient: Patient, connection: Connection) -> list[Findi
         found.append(Finding(CHECK, "commands", "wrong", text, ACL))
     else:
         found.append(Finding(CHECK, "commands", "ok", "may hear its commands"))
-    other = Topics(mqtt.prefix, nobody)
+    other = Topics(prefix, nobody)
     found.append(await _another(patient, connection, other.below("replies", nobody)))
     return found
 
@@ -74,9 +73,7 @@ async def _events(patient: Patient, connection: Connection, topics: Topics) -> F
             return Finding(CHECK, "events", "wrong", text, ACL)
         depth = patient.healthy("outbox", "depth")
         return Finding(CHECK, "events", "ok", f"the table runs; {depth} events wait to be sent")
-    journal = patient.settings.journal
-    assert journal is not None, "a daemon's file has a [journal]"
-    last = await asyncio.to_thread(_last_event, journal.path)
+    last = await asyncio.to_thread(_last_event, patient.journal.path)
     if last is None:
         text = "not tried: there is no record yet that could be sent again"
         return Finding(CHECK, "events", "info", text)
@@ -107,9 +104,7 @@ def _last_event(journal: Path) -> tuple[str, bytes] | None:
 
 
 async def _another(patient: Patient, connection: Connection, topic: str) -> Finding:
-    mqtt = patient.settings.mqtt
-    assert mqtt is not None, "a daemon's file has an [mqtt]"
-    if mqtt.protocol != "5":
+    if patient.mqtt.protocol != "5":
         text = "whether it could write another table's topics: MQTT 3.1.1 has no answer for that"
         mend = 'try once with [mqtt] protocol = "5"'
         return Finding(CHECK, "others", "info", text, mend)
@@ -117,6 +112,6 @@ async def _another(patient: Patient, connection: Connection, topic: str) -> Find
     if not delivery.delivered:
         return Finding(CHECK, "others", "ok", f"may not write another's: {delivery.reason}")
     text = f"may write another table's topics ({topic})"
-    if is_loopback(mqtt.host):
+    if is_loopback(patient.mqtt.host):
         return Finding(CHECK, "others", "warning", f"{text}: well on a bench alone", ACL)
     return Finding(CHECK, "others", "wrong", text, ACL)

@@ -21,9 +21,7 @@ async def examine(patient: Patient) -> list[Finding]:
 
 
 def _examined(patient: Patient) -> Iterator[Finding]:
-    mqtt, journal = patient.settings.mqtt, patient.settings.journal
-    assert mqtt is not None, "a daemon's file has an [mqtt]"
-    assert journal is not None, "a daemon's file has a [journal]"
+    mqtt, journal = patient.mqtt, patient.journal
     if not journal.key.exists():
         yield Finding(CHECK, "journal.key", "info", f"{journal.key}: made at the first start")
     named = {

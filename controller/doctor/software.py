@@ -28,7 +28,7 @@ async def examine(patient: Patient) -> list[Finding]:
     for one in done.wrong[:TOLD_MAX]:
         mend = "install the approved package again (docs/identity.md)"
         found.append(Finding(CHECK, "files", "wrong", one, mend))
-    if more := len(done.wrong) - TOLD_MAX if len(done.wrong) > TOLD_MAX else 0:
+    if (more := len(done.wrong) - TOLD_MAX) > 0:
         found.append(Finding(CHECK, "files", "wrong", f"and {more} more", "tablectl version"))
     if not done.wrong:
         read = f"{done.files} files read"

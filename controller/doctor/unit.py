@@ -49,7 +49,7 @@ def _examined(patient: Patient) -> Iterator[Finding]:
             yield Finding(CHECK, "files", "wrong", f"{name} is not installed", INSTALL)
     if unit is not None:
         text = _text_of(patient, unit)
-        yield Finding(CHECK, "files", "ok", f"{unit}")
+        yield Finding(CHECK, "files", "ok", str(unit))
         yield from _watchdogs(patient, text)
         yield from _network(patient, text)
     try:
@@ -63,11 +63,14 @@ def _first(root: Path, folders: tuple[str, ...], name: str) -> Path | None:
     return next((file for one in folders if (file := root / one / name).is_file()), None)
 
 
+def _instance(patient: Patient) -> str:
+    return UNIT.replace("@", f"@{patient.file.stem}")
+
+
 def _text_of(patient: Patient, unit: Path) -> str:
     """The unit with its drop-ins, as far as systemd would read them for this table."""
-    instance = UNIT.replace("@", f"@{patient.file.stem}")
     files = [unit]
-    for name in (UNIT, instance):
+    for name in (UNIT, _instance(patient)):
         for folder in FOLDERS[:2]:
             files += sorted((patient.root / folder / f"{name}.d").glob("*.conf"))
     return "\n".join(file.read_text(encoding="utf-8", errors="replace") for file in files)
@@ -95,18 +98,17 @@ def _watchdogs(patient: Patient, unit: str) -> Iterator[Finding]:
 
 
 def _network(patient: Patient, unit: str) -> Iterator[Finding]:
-    mqtt = patient.settings.mqtt
-    assert mqtt is not None, "a daemon's file has an [mqtt]"
     denied = "any" in _values(unit, "IPAddressDeny")
     others = [one for one in _values(unit, "IPAddressAllow") if one not in ("", "localhost")]
-    if denied and not others and not is_loopback(mqtt.host):
-        text = f"the unit may call this machine alone, and the broker is {mqtt.host}"
-        mend = f"sudo systemctl edit {UNIT.replace('@', '@' + patient.file.stem)}: IPAddressAllow="
+    host = patient.mqtt.host
+    if denied and not others and not is_loopback(host):
+        text = f"the unit may call this machine alone, and the broker is {host}"
+        mend = f"sudo systemctl edit {_instance(patient)}: IPAddressAllow="
         yield Finding(CHECK, "network", "wrong", text, mend)
 
 
 async def _state(patient: Patient) -> Finding:
-    unit = UNIT.replace("@", f"@{patient.file.stem}")
+    unit = _instance(patient)
     try:
         asked = await asyncio.create_subprocess_exec(
             "systemctl", "show", "--property=ActiveState,UnitFileState,NRestarts", unit,
