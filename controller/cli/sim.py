@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from controller.cli.sim_port import OPEN_CHECK_S, end_of, until_open
 from controller.errors import EXIT_OK, EXIT_UNREACHABLE, EXIT_USAGE, UserError
 
 if TYPE_CHECKING:
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from hal.sim.script import Action
     from hal.sim.wire import End
 
-PTY: Final = "pty:"
-OPEN_CHECK_S: Final = 0.1
-OPEN_S_MAX: Final = 6.0
 # Repeats of the last event are over by then (three times 200 ms).
 LINGER_S: Final = 0.8
 
@@ -120,20 +118,10 @@ def _actions(device: str, script: str) -> list[Action]:
 
 
 def _device(args: argparse.Namespace) -> tuple[SimDevice, End]:
-    from hal.errors import AddressError
-    from hal.port import PortSettings
     from hal.sim.shoe import Shoe
     from hal.sim.shuffler import Shuffler
-    from hal.sim.wire import PortEnd, PtyEnd
 
-    try:
-        end: End = (
-            PtyEnd(Path(args.port.removeprefix(PTY)))
-            if args.port.startswith(PTY)
-            else PortEnd(PortSettings(args.port, args.baud))
-        )
-    except AddressError as error:
-        raise UserError(f"--port: {error}", EXIT_USAGE) from None
+    end = end_of(args)
     if args.device == "shuffler":
         return Shuffler(end, args.speed, args.seed), end
     return Shoe(end, args.speed, args.seed, reads=args.reads), end
@@ -164,17 +152,12 @@ async def _until_open(end: End, running: asyncio.Task[None]) -> None:
     """Wait for the port. Raises UserError when it cannot be opened."""
     from hal.sim.wire import PortEnd
 
-    if not isinstance(end, PortEnd):
-        await asyncio.wait((running,), timeout=OPEN_CHECK_S)
-        try:
-            if running.done():
-                running.result()
-        except OSError as error:
-            raise UserError(f"--port: {error}", EXIT_UNREACHABLE) from None
+    if isinstance(end, PortEnd):
+        await until_open(end.link)
         return
-    waited_s = 0.0
-    while not end.link.is_open:
-        if end.link.last_error or waited_s > OPEN_S_MAX:
-            raise UserError(end.link.last_error or "the port does not open", EXIT_UNREACHABLE)
-        await asyncio.sleep(OPEN_CHECK_S)
-        waited_s += OPEN_CHECK_S
+    await asyncio.wait((running,), timeout=OPEN_CHECK_S)
+    try:
+        if running.done():
+            running.result()
+    except OSError as error:
+        raise UserError(f"--port: {error}", EXIT_UNREACHABLE) from None

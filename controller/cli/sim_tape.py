@@ -7,13 +7,16 @@ import asyncio
 import contextlib
 import errno
 import json
+import os
 import signal
 import sys
-from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from controller.cli.sim_port import PTY, end_of, settings_of, until_open
+from controller.clock import SystemClock
+from controller.core.stamp import stamp_of
 from controller.errors import EXIT_OK, EXIT_UNREACHABLE, EXIT_USAGE, UserError
 
 if TYPE_CHECKING:
@@ -23,11 +26,7 @@ if TYPE_CHECKING:
     from hal.link import Link
     from hal.port import PortSettings
     from hal.sim.capture import Piece
-    from hal.sim.wire import End
 
-PTY: Final = "pty:"
-OPEN_CHECK_S: Final = 0.1
-OPEN_S_MAX: Final = 6.0
 # What the kernel still holds of a played line is read by then.
 LINGER_S: Final = 0.5
 WARNING: Final = (
@@ -83,12 +82,12 @@ def capture(args: argparse.Namespace) -> int:
         raise UserError("--to: expected pty:PATH, a terminal for the host to open", EXIT_USAGE)
     if args.to is not None and not Path(args.to.removeprefix(PTY)).parent.is_dir():
         raise UserError(f"--to: no directory for {args.to.removeprefix(PTY)}", EXIT_USAGE)
-    settings = _settings(args)
+    settings = settings_of(args)
     path = Path(args.capture)
     try:
         # Never over a capture of before; only for whoever made it.
         with open(path, "xb", buffering=0, opener=_private) as file:
-            begun = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            begun = stamp_of(SystemClock().wall_ms())
             head = f"{HEAD}\n# {args.port} at {args.baud} baud, begun {begun}\n"
             kept = _File(file, head)
             ended = asyncio.run(_capture(args, settings, kept))
@@ -103,19 +102,7 @@ def capture(args: argparse.Namespace) -> int:
 
 
 def _private(path: str, flags: int) -> int:
-    import os
-
     return os.open(path, flags, 0o600)
-
-
-def _settings(args: argparse.Namespace) -> PortSettings:
-    from hal.errors import AddressError
-    from hal.port import PortSettings
-
-    try:
-        return PortSettings(args.port, args.baud)
-    except AddressError as error:
-        raise UserError(f"--port: {error}", EXIT_USAGE) from None
 
 
 async def _capture(args: argparse.Namespace, settings: PortSettings, kept: _File) -> str:
@@ -148,22 +135,11 @@ async def _capture(args: argparse.Namespace, settings: PortSettings, kept: _File
     return "ended" if stop.is_set() else "the time is over"
 
 
-async def _until_open(link: Link, running: asyncio.Task[None] | None = None) -> None:
-    """Wait for a port. Raises UserError when it cannot be opened, OSError of `running`."""
-    waited_s = 0.0
-    while not link.is_open:
-        if running is not None and running.done():
-            _end_of(running)
-        if link.last_error or waited_s > OPEN_S_MAX:
-            raise UserError(link.last_error or "the port does not open", EXIT_UNREACHABLE)
-        await asyncio.sleep(OPEN_CHECK_S)
-        waited_s += OPEN_CHECK_S
-
-
-def _end_of(running: asyncio.Task[None]) -> None:
-    """Raises UserError where the host's terminal could not be made, else what ended the task."""
+async def _until_open(link: Link, running: asyncio.Task[None]) -> None:
+    """Raises UserError where the port or the host's terminal cannot be had, else what ended the
+    task."""
     try:
-        running.result()
+        await until_open(link, running)
     except OSError as error:
         if error.filename is None:
             raise
@@ -204,20 +180,16 @@ def _checked(path: Path) -> str:
 
 async def _play(args: argparse.Namespace, pieces: Iterable[Piece]) -> None:
     from hal.sim.tape import HostTakesNothing, Player
-    from hal.sim.wire import PortEnd, PtyEnd
+    from hal.sim.wire import PortEnd
 
-    end: End
-    if args.port.startswith(PTY):
-        end = PtyEnd(Path(args.port.removeprefix(PTY)))
-    else:
-        end = PortEnd(_settings(args))
+    end = end_of(args)
     player = Player(pieces, end, args.speed)
     try:
         with contextlib.ExitStack() as undo:
             end.open(player.hear)
             undo.callback(end.close)
             if isinstance(end, PortEnd):
-                await _until_open(end.link)
+                await until_open(end.link)
             elif not args.at_once:
                 sys.stderr.write(f"{args.port}: waiting for a host; --at-once does not wait\n")
                 await player.until_host()
