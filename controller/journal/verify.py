@@ -3,7 +3,8 @@
 What is checked: numbering without a gap, canonical bytes, the chain of events (`prevhash`, `hash`),
 the running digest of inputs and effects, counts, columns against bodies, that every checkpoint
 speaks of this chain and who signed it, that readers' cursors and outside witnesses know no more
-than the record holds, and the file's own trees.
+than the record holds, that answers and starts fit the records, and the file's own trees and
+declarations.
 """
 
 from __future__ import annotations
@@ -12,10 +13,15 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from controller.journal.proof.beside import answers_fit, nothing_else_is_declared, runs_fit
+from controller.journal.proof.beside import (
+    answers_fit,
+    beside_the_chain,
+    nothing_else_is_declared,
+    runs_fit,
+)
 from controller.journal.proof.lines import Loose, NoTurn
 from controller.journal.proof.report import Problem, Report, Wrong, members_at, same, wrong
-from controller.journal.proof.rows import RowsOfTurn, beside_the_chain, trouble_in_trees
+from controller.journal.proof.rows import RowsOfTurn, trouble_in_trees
 from controller.journal.proof.statement import Keys
 from controller.journal.proof.strict import Unsound, members_of
 from controller.journal.proof.walk import Walk, missing_after
@@ -78,8 +84,9 @@ def _check(
     if source.connection is not None:
         beside_the_chain(source.connection, report.last)
         nothing_else_is_declared(source.connection)
-        answers_fit(source.connection, report.first, report.first + report.inputs - 1)
-        runs_fit(source.connection, report.first, report.first + report.inputs - 1)
+        last_input = report.first + report.inputs - 1
+        answers_fit(source.connection, report.first, last_input)
+        runs_fit(source.connection, report.first, last_input)
     if keys.pinned and report.events and report.sealed < first_event:
         wrong("the record", "signature", "no checkpoint covers any of its events")
 

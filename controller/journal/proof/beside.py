@@ -1,19 +1,23 @@
-"""What a journal's file holds beside the chain: its own declarations, answers to commands, starts.
+"""What a journal's file holds beside the chain: cursors, states, answers, starts, its own form.
 
-None of it is hashed, and each is believed by somebody: the next start, whoever sends a command
-again, whoever asks which program decided. So it is held against the records, which are.
+The chain says none of it, and each is believed by somebody: the next start, whoever sends a command
+again, whoever asks which program decided. So it is held against the records.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 
 from controller.journal.proof.report import in_turn, members_at, same, wrong
-from controller.journal.proof.rows import has_table
+from controller.journal.proof.rows import has_table, trouble_in_trees
 from controller.journal.proof.strict import JsonObject
-from controller.journal.tables import TABLES, TABLES_OF_2
+from controller.journal.tables import BROKER, STORE, TABLES, TABLES_OF_2
 
 DECLARED = frozenset(" ".join(one.split()) for one in f"{TABLES};{TABLES_OF_2}".split(";"))
+# Readers of the events, whose cursors are sequences; the others count what devices said. The
+# broker's was called "mqtt" in version 1.
+READERS = (BROKER, STORE, "mqtt")
 TURN = (
     "SELECT outcome, CAST(body AS BLOB), sequence,"
     " (SELECT sequence FROM inputs WHERE n = ?1 - 1) FROM inputs WHERE n = ?1"
@@ -22,6 +26,29 @@ REFUSED = (
     "SELECT CAST(body AS BLOB) FROM events"
     " WHERE sequence > ? AND sequence <= ? AND type = 'input.refused' ORDER BY sequence LIMIT 1"
 )
+
+
+def beside_the_chain(connection: sqlite3.Connection, last: int) -> None:
+    """What a database says apart from its records: cursors of readers, saved states, the file's
+    own trees. Raises Wrong or sqlite3.Error."""
+    for name, at in connection.execute("SELECT name, sequence FROM cursors ORDER BY name"):
+        if name in READERS and isinstance(at, int) and at > last:
+            wrong(f"event {last + 1}", "truncated", f"missing; reader {name} has had event {at}")
+    snapshots = connection.execute(
+        "SELECT input, digest, CAST(chain AS BLOB), CAST(body AS BLOB) FROM snapshots"
+    )
+    for number, digest, chain, body in snapshots:
+        if not isinstance(chain, bytes) or not isinstance(body, bytes):
+            wrong(f"snapshot after input {number}", "snapshot", "is empty")
+        expected = hashlib.sha256(chain + b"\n" + body).hexdigest()
+        same(f"snapshot after input {number}", "snapshot", "digest", digest, expected)
+    if has_table(connection, "documents"):
+        rows = connection.execute("SELECT digest, CAST(body AS BLOB) FROM documents")
+        for digest, body in rows:
+            expected = hashlib.sha256(body or b"").hexdigest()
+            same("a document", "snapshot", "digest", digest, expected)
+    if (trouble := trouble_in_trees(connection)) is not None:
+        wrong("the file", "damaged", trouble)
 
 
 def nothing_else_is_declared(connection: sqlite3.Connection) -> None:

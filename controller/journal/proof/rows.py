@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from controller.journal.proof.report import in_turn, members_at, same, wrong
+from controller.journal.proof.report import in_turn, members_at, wrong
 from controller.journal.proof.strict import RECORD_OCTETS_MAX
 from controller.journal.proof.walk import RECORDS_PER_TURN_MAX, Columns, Standing
 from controller.journal.turns import StoredTurn
@@ -19,8 +18,6 @@ LATER_TABLES = ("runs", "documents", "base")
 NUMBERED = ("inputs", "effects", "events")
 # Before the first number that a row can have.
 BEFORE_ALL = -(2**63)
-# Readers of the events, whose cursors are sequences; the others count what devices said.
-READERS = ("broker", "store", "mqtt")
 Row = tuple[object, ...]
 
 
@@ -231,29 +228,6 @@ def _number(row: Row) -> int:
     if type(row[0]) is not int:
         wrong("a row", "column", "has no number")
     return row[0]
-
-
-def beside_the_chain(connection: sqlite3.Connection, last: int) -> None:
-    """What a database says apart from its records: cursors of readers, saved states, the file's
-    own trees. Raises Wrong or sqlite3.Error."""
-    for name, at in connection.execute("SELECT name, sequence FROM cursors ORDER BY name"):
-        if name in READERS and isinstance(at, int) and at > last:
-            wrong(f"event {last + 1}", "truncated", f"missing; reader {name} has had event {at}")
-    snapshots = connection.execute(
-        "SELECT input, digest, CAST(chain AS BLOB), CAST(body AS BLOB) FROM snapshots"
-    )
-    for number, digest, chain, body in snapshots:
-        if not isinstance(chain, bytes) or not isinstance(body, bytes):
-            wrong(f"snapshot after input {number}", "snapshot", "is empty")
-        expected = hashlib.sha256(chain + b"\n" + body).hexdigest()
-        same(f"snapshot after input {number}", "snapshot", "digest", digest, expected)
-    if has_table(connection, "documents"):
-        rows = connection.execute("SELECT digest, CAST(body AS BLOB) FROM documents")
-        for digest, body in rows:
-            expected = hashlib.sha256(body or b"").hexdigest()
-            same("a document", "snapshot", "digest", digest, expected)
-    if (trouble := trouble_in_trees(connection)) is not None:
-        wrong("the file", "damaged", trouble)
 
 
 def trouble_in_trees(connection: sqlite3.Connection) -> str | None:

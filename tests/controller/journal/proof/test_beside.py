@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from controller.core.inputs import Done, Malformed, Resume
+from controller.journal.proof.beside import beside_the_chain
+from controller.journal.proof.report import Wrong
 from controller.journal.pruning import Size
+from controller.journal.seal import Sealer
 from controller.journal.store import Store
 from controller.journal.tables import BROKER
 from controller.journal.verify import verify
 from tests.controller.bench import bench
+from tests.controller.journal.forging import write_sealed
 from tests.controller.journal.test_pruning import EVER
 from tests.controller.journal.test_recompute import BOOKS, Runs
 
@@ -54,6 +59,37 @@ def changed(journal: Path, to: Path, change: str) -> Path:
 def said_of(journal: Path) -> str:
     problem = verify(journal).problem
     return "" if problem is None else str(problem)
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """A closed journal of twelve turns."""
+    write_sealed(tmp_path / "j", 12, Sealer.from_file(tmp_path / "key"))
+    opened = sqlite3.connect(tmp_path / "j", isolation_level=None)
+    opened.execute("PRAGMA synchronous = OFF")
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("INSERT INTO cursors VALUES ('broker', 11)", "event 11: truncated: .* broker .* event 11"),
+        ("INSERT INTO cursors VALUES ('store', 99)", "event 11: truncated: .* store .* event 99"),
+        ("INSERT INTO snapshots VALUES (3, 'aa', '{}', '{}')", "snapshot after input 3: snapshot"),
+        ("INSERT INTO documents VALUES ('aa', 'book', '{}')", "a document: snapshot: digest"),
+    ],
+)
+def test_what_stands_beside_the_chain_is_checked(
+    connection: sqlite3.Connection, change: str, said: str
+) -> None:
+    beside_the_chain(connection, 10)
+    connection.execute("INSERT INTO cursors VALUES ('broker', 10), ('heard.shoe', 70000)")
+    beside_the_chain(connection, 10)
+    connection.execute("DELETE FROM cursors")
+    connection.execute(change)
+    with pytest.raises(Wrong, match=said):
+        beside_the_chain(connection, 10)
 
 
 def test_answers_and_starts_that_fit_are_in_order(written: Path, started: Path) -> None:

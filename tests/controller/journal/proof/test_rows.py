@@ -13,7 +13,6 @@ from controller.journal.proof.report import Wrong
 from controller.journal.proof.rows import (
     TABLES,
     NoDatabase,
-    beside_the_chain,
     guard,
     rows_of_turns,
     standing_of,
@@ -170,27 +169,6 @@ def test_rows_without_a_number_of_their_own_are_no_journal(tmp_path: Path) -> No
     connection.close()
     with pytest.raises(NoJournal, match="table inputs is not that of a journal"):
         verify(tmp_path / "loose")
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ("INSERT INTO cursors VALUES ('broker', 11)", "event 11: truncated: .* broker .* event 11"),
-        ("INSERT INTO cursors VALUES ('store', 99)", "event 11: truncated: .* store .* event 99"),
-        ("INSERT INTO snapshots VALUES (3, 'aa', '{}', '{}')", "snapshot after input 3: snapshot"),
-        ("INSERT INTO documents VALUES ('aa', 'book', '{}')", "a document: snapshot: digest"),
-    ],
-)
-def test_what_stands_beside_the_chain_is_checked(
-    connection: sqlite3.Connection, change: str, said: str
-) -> None:
-    beside_the_chain(connection, 10)
-    connection.execute("INSERT INTO cursors VALUES ('broker', 10), ('heard.shoe', 70000)")
-    beside_the_chain(connection, 10)
-    connection.execute("DELETE FROM cursors")
-    connection.execute(change)
-    with pytest.raises(Wrong, match=said):
-        beside_the_chain(connection, 10)
 
 
 def test_a_base_says_where_a_record_begins() -> None:
