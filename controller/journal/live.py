@@ -14,14 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from controller.journal.log_file import log_of
-from controller.journal.source import (
-    NoJournal,
-    Source,
-    copy_of,
-    open_copy,
-    open_source,
-    salts_of,
-)
+from controller.journal.source import NoJournal, Source, copy_of, open_copy, open_source, salts_of
 
 
 class Live:

@@ -24,7 +24,7 @@ LOCK_WAIT_S = 3
 
 
 class PostgresDatabase:
-    """Implements `controller.recorder.archive.Database`."""
+    """Implements `controller.recorder.database.Database`."""
 
     def __init__(self, url: str, alone: bool = True) -> None:
         """Connect to `postgresql://user@host/database`; not `alone`: beside its recorder. Raises
@@ -48,10 +48,11 @@ class PostgresDatabase:
 
     def _lock(self) -> None:
         self._run(f"SET lock_timeout = '{LOCK_WAIT_S}s'")
-        try:
-            self._connection.execute(_own("SELECT pg_advisory_lock(?)"), (LOCK,))
-        except psycopg.errors.LockNotAvailable:
-            raise ArchiveTrouble(f"{self._place}: another recorder writes there") from None
+        with self._troubles():
+            try:
+                self._connection.execute(_own("SELECT pg_advisory_lock(?)"), (LOCK,))
+            except psycopg.errors.LockNotAvailable:
+                raise ArchiveTrouble(f"{self._place}: another recorder writes there") from None
         self._run("RESET lock_timeout")
 
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:

@@ -22,7 +22,7 @@ Identity = tuple[int, int]
 
 
 class SqliteDatabase:
-    """Implements `controller.recorder.archive.Database`."""
+    """Implements `controller.recorder.database.Database`."""
 
     def __init__(self, path: Path, alone: bool = True) -> None:
         """Open or create the file, for its owner alone. Raises ArchiveTrouble.
