@@ -15,7 +15,7 @@ from controller.broker_port import BrokerAway, Plan, Received
 from controller.cli.broker_options import add_broker, broker_of, client_id, level_of, prefix_of
 from controller.clock import SystemClock
 from controller.core.codec import canonical
-from controller.core.inputs import DEALER, FLOORPERSON, SURVEILLANCE, ShowCode
+from controller.core.inputs import BY_SOURCE, ROLES
 from controller.core.stamp import stamp_of
 from controller.errors import EXIT_FOUND, EXIT_OK, EXIT_UNREACHABLE, EXIT_USAGE, UserError
 from controller.messages import Json, Outgoing, Topics
@@ -86,7 +86,7 @@ def members_of(type_name: str, pairs: list[str]) -> dict[str, Json]:
 
 def _hint(type_name: str, key: str) -> object:
     """The declared type of a member, without its bounds; None where it is not known here."""
-    for kind in (*DEALER, *FLOORPERSON, *SURVEILLANCE, ShowCode):
+    for kind in (kind for role in ROLES for kind in BY_SOURCE[role]):
         if getattr(kind, "TYPE", None) == type_name:
             return typing.get_type_hints(kind).get(key)
     return None

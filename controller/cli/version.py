@@ -15,6 +15,7 @@ from controller.errors import EXIT_FOUND, EXIT_OK, UserError
 if TYPE_CHECKING:
     from controller.verification import Verification
 
+# As the command `show_code` takes it (`hal.facts.Word`).
 NONCE_CHARACTERS_MAX = 32
 
 
