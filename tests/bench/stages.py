@@ -82,8 +82,8 @@ def _lay() -> None:
     _stamped(program, "outputs_of", "levelled")
     _stamped(engine, "seal", "sealed")
     _stamped(store.Store, "commit", "asked", before=True)
-    _stamped(store, "_insert_turns", "begun", before=True)
-    _stamped(store, "_insert_snapshot", "inserted")
+    _stamped(store, "insert_turns", "begun", before=True)
+    _stamped(store, "insert_cursors", "inserted")
     _stamped(engine.Engine, "_adopt", "back", before=True)
     _stamped(mqtt.Connection, "_flush", "sent")
     kept = schema.transaction

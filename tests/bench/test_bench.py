@@ -1,13 +1,16 @@
 """The benchmark itself: a smoke run, and the parts that a figure stands on."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.bench.__main__ import main
 from tests.bench.figures import percentile
-from tests.bench.stages import STOPS, _ways
+from tests.bench.stages import STOPS, VARIABLE, _ways
 
 
 @pytest.mark.heavy
@@ -28,6 +31,14 @@ def test_a_percentile_is_a_value_that_was_measured(hundredths: int, value: int) 
 
 def test_a_percentile_of_one_value_is_that_value() -> None:
     assert percentile([7.0], 50) == percentile([7.0], 99) == 7.0
+
+
+def test_every_stop_is_still_a_function_of_the_daemon(tmp_path: Path) -> None:
+    # Whoever renames one sees it here, and not when somebody wants the figures.
+    stamps = tmp_path / "stamps"
+    command = (sys.executable, "-m", "tests.bench.stages", "version")
+    subprocess.run(command, env=os.environ | {VARIABLE: str(stamps)}, check=True, timeout=120)
+    assert stamps.exists()
 
 
 def test_only_whole_ways_of_lone_frames_count() -> None:
