@@ -13,6 +13,7 @@ from controller import VERSION
 from controller.errors import EXIT_FOUND, EXIT_OK, UserError
 
 if TYPE_CHECKING:
+    from controller.identity import Identity
     from controller.verification import Verification
 
 # As the command `show_code` takes it (`hal.facts.Word`).
@@ -52,8 +53,11 @@ def run(args: argparse.Namespace) -> int:
     if args.manifest:
         sys.stdout.write(_manifest(dict(args.libraries)))
         return EXIT_OK
-    record = _record(args.nonce)
+    from controller.identity import identify
+
     found = _verified(args.against) if args.verify else None
+    # One reading for all that is printed: files may change between two.
+    record = _record(identify() if found is None else found.identity, args.nonce)
     if found is not None:
         record["verified"] = {
             "compared": found.identity.compared or args.against is not None,
@@ -67,12 +71,10 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_OK if in_order else EXIT_FOUND
 
 
-def _record(nonce: str | None) -> dict[str, object]:
+def _record(identity: Identity, nonce: str | None) -> dict[str, object]:
     from config.profiles import games, profile_document
     from controller.core.software import short_code
-    from controller.identity import identify
 
-    identity = identify()
     record: dict[str, object] = {
         "version": VERSION,
         "python": platform.python_version(),
