@@ -28,12 +28,13 @@ import hal.sim.hand
 from config.loader import load
 from controller.cli.run import _served
 from controller.daemon import serve
-from controller.identity import program_digest
+from controller.identity import identify
 from hal.draw import number_in
 from hal.gpio import open_factory
 from tests.hil.patient import be_patient
 
-DIGEST = program_digest()
+# What all of them run: one of them would else read every file of the program at its start.
+IDENTITY = identify()
 READY = (config.validation, serve, hal.panel, hal.sim.entropy, hal.sim.hand, open_factory("mock"))
 
 
@@ -46,7 +47,7 @@ def serve_one(asked: dict[str, str]) -> int:
     for there, here in ((null, 0), (log, 1), (log, 2)):
         os.dup2(there, here)
     logging.basicConfig(level="INFO", format="%(levelname)s %(name)s: %(message)s")
-    controller.start.program_digest = lambda: DIGEST
+    controller.start.identify = lambda: IDENTITY
     be_patient()
     load_the_generator(Path(asked["number"]))
     if asked.get("profile"):
