@@ -72,8 +72,5 @@ def broker_for(home: Path, seen_at: str = LOOPBACK) -> Iterator[BrokerAddress]:
     broker = Mosquitto(home, "allow_anonymous true")
     if seen_at != LOOPBACK:
         broker.lines += (f"listener {broker.port} {seen_at}",)
-    broker.start()
-    try:
+    with broker.running():
         yield broker.address()
-    finally:
-        broker.stop()

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.hil.bench import Figures, play_case
+from controller.broker_address import BrokerAddress
+from tests.hil.bench import Figures, broker_for, play_case
 from tests.hil.sentences import Script, scripts
 from tests.hil.unsayable import why_not
 from tests.hil.virtual import Nursery, VirtualRig
-from tests.mqtt.mosquitto import Mosquitto
 
 SCRIPTS = scripts()
 PLAYABLE = {name: script for name, script in SCRIPTS.items() if why_not(script) is None}
@@ -50,11 +50,9 @@ def nursery() -> Iterator[Nursery]:
 
 
 @pytest.fixture(scope="module")
-def pit_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
-    one = Mosquitto(tmp_path_factory.mktemp("broker"))
-    one.start()
-    yield one
-    one.stop()
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokerAddress]:
+    with broker_for(tmp_path_factory.mktemp("broker")) as address:
+        yield address
 
 
 @pytest.mark.parametrize(
@@ -62,13 +60,13 @@ def pit_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
     [pytest.param(name, marks=() if name in FEW else pytest.mark.heavy) for name in PLAYABLE],
 )
 async def test_the_case_ends_on_the_rig_as_its_file_says(
-    name: str, tmp_path: Path, nursery: Nursery, pit_broker: Mosquitto
+    name: str, tmp_path: Path, nursery: Nursery, broker: BrokerAddress
 ) -> None:
     script = PLAYABLE[name]
     table = f"t-{list(PLAYABLE).index(name)}"
 
     def make() -> VirtualRig:
-        return VirtualRig(tmp_path, script, pit_broker.address(), nursery, table)
+        return VirtualRig(tmp_path, script, broker, nursery, table)
 
     player = await play_case(script, make, Figures())
     assert not player.differences, "the rules alone gave other events"

@@ -10,8 +10,9 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Self
 
 from controller.broker_address import BrokerAddress, Version
 
@@ -86,6 +87,15 @@ class Mosquitto:
                 return
             time.sleep(0.02)
         raise RuntimeError((self.home / "mosquitto.log").read_text()[-2000:])
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[Self]:
+        """Run it for the body's duration."""
+        self.start()
+        try:
+            yield self
+        finally:
+            self.stop()
 
     def reload(self) -> None:
         """Read the ACL and password files again."""
@@ -168,9 +178,5 @@ async def until(true: object, seconds: float = 5.0) -> None:
 @contextlib.asynccontextmanager
 async def running(home: Path, *lines: str) -> AsyncIterator[Mosquitto]:
     """A broker for the body's duration."""
-    broker = Mosquitto(home, *lines)
-    broker.start()
-    try:
+    with Mosquitto(home, *lines).running() as broker:
         yield broker
-    finally:
-        broker.stop()

@@ -8,7 +8,7 @@ import contextlib
 import random
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from controller.broker_address import BrokerAddress
 from controller.broker_port import Plan, Received
 from controller.demo.stage import TABLE, Stage
 from controller.mqtt import connect
-from tests.mqtt.mosquitto import Mosquitto, until
+from tests.mqtt.mosquitto import Mosquitto, running, until
 from tests.mqtt.site import Site
 from tests.system.table_process import table_process
 
@@ -28,14 +28,6 @@ LINE = "controller.broker_line: broker mqtts://"
 TELLING_OCTETS = 48
 PASSWORD = "canary-of-ann-71c0d2"
 TOKEN = "canary-0e3b9f5a7c1d2e4f6a8b0c1d2e3f4a5b6c7d8e9f"
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    one = Mosquitto(tmp_path)
-    one.start()
-    yield one
-    one.stop()
 
 
 def pieces_of(secret: bytes) -> list[bytes]:
@@ -187,12 +179,10 @@ async def rest_of(process: asyncio.subprocess.Process) -> bytes:
     return said
 
 
-async def test_a_recorder_that_loses_its_broker_says_no_secret(
-    broker: Mosquitto, tmp_path: Path
-) -> None:
+async def test_a_recorder_that_loses_its_broker_says_no_secret(tmp_path: Path) -> None:
     store = tmp_path / "room.sqlite"
     words = ("record", "--as", "eye-1", "--store", str(store))
-    async with verb(broker, "recording", *words) as (process, line):
+    async with running(tmp_path) as broker, verb(broker, "recording", *words) as (process, line):
         broker.kill()
         assert process.stdout is not None
         async with asyncio.timeout(SOON_S):
@@ -203,14 +193,15 @@ async def test_a_recorder_that_loses_its_broker_says_no_secret(
     assert_clean({"the password": PASSWORD.encode()}, {"the output": line, **kept})
 
 
-async def test_a_monitor_says_neither_its_token_nor_its_password(
-    broker: Mosquitto, tmp_path: Path
-) -> None:
+async def test_a_monitor_says_neither_its_token_nor_its_password(tmp_path: Path) -> None:
     token = tmp_path / "token"
     token.write_text(f"{TOKEN}\n")
     token.chmod(0o600)
     words = ("monitor", "--listen", "127.0.0.1:0", "--token-file", str(token), "--as", "ann")
-    async with verb(broker, "monitor: http://", *words) as (process, line):
+    async with (
+        running(tmp_path) as broker,
+        verb(broker, "monitor: http://", *words) as (process, line),
+    ):
         port = int(line.split(b":")[3].split(b"/")[0])
         said = b""
         for form in (f"token={TOKEN}", f"token={TOKEN}x"):

@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import gc
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,15 +20,6 @@ from controller.journal.tables import BROKER, create
 from tests.controller.doctor.patients import a_patient, of, severities
 from tests.mqtt.mosquitto import Mosquitto, free_port
 from tests.mqtt.site import Site
-
-
-@contextlib.contextmanager
-def running(broker: Mosquitto) -> Iterator[Mosquitto]:
-    broker.start()
-    try:
-        yield broker
-    finally:
-        broker.stop()
 
 
 def with_record(patient: Patient) -> Patient:
@@ -59,7 +49,7 @@ async def test_nobody_listens(tmp_path: Path) -> None:
 
 
 async def test_a_bench_broker_lets_everybody_do_everything(tmp_path: Path) -> None:
-    with running(Mosquitto(tmp_path)) as broker:
+    with Mosquitto(tmp_path).running() as broker:
         found = await doctor.examine(with_record(a_patient(tmp_path, broker=broker.address())))
     assert severities(found) == {
         "reach": "ok", "own topics": "ok", "events": "ok", "commands": "ok", "others": "warning",
@@ -69,7 +59,7 @@ async def test_a_bench_broker_lets_everybody_do_everything(tmp_path: Path) -> No
 
 async def test_a_site_as_it_is_shipped_is_in_order(tmp_path: Path) -> None:
     site, broker = site_of(tmp_path)
-    with running(broker):
+    with broker.running():
         address = site.address(TABLE, broker.port)
         found = await doctor.examine(with_record(a_patient(tmp_path, broker=address)))
     assert severities(found) == {
@@ -82,7 +72,7 @@ async def test_a_site_as_it_is_shipped_is_in_order(tmp_path: Path) -> None:
 async def test_another_tables_certificate_may_not_speak_for_this_one(tmp_path: Path) -> None:
     site, broker = site_of(tmp_path)
     site.make("table", "t-2")
-    with running(broker):
+    with broker.running():
         address = site.address("t-2", broker.port)
         found = await doctor.examine(with_record(a_patient(tmp_path, broker=address)))
     assert of(found, "own topics").severity == "wrong"
@@ -96,7 +86,7 @@ async def test_a_stranger_among_brokers_is_not_believed(tmp_path: Path) -> None:
     site, broker = site_of(tmp_path)
     (tmp_path / "other").mkdir()
     other = Site(tmp_path / "other")
-    with running(broker):
+    with broker.running():
         address = dataclasses.replace(
             site.address(TABLE, broker.port), cafile=other.file("ca.crt")
         )  # fmt: skip
@@ -113,7 +103,7 @@ async def test_a_certificate_is_warned_of_before_its_end(
 ) -> None:
     site, broker = site_of(tmp_path)
     site.make("table", TABLE, days=left_days + 1)
-    with running(broker):
+    with broker.running():
         address = site.address(TABLE, broker.port)
         found = of(await doctor.examine(a_patient(tmp_path, broker=address)), "certificate")
     assert found.severity == severity
@@ -145,7 +135,7 @@ async def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 async def test_the_older_protocol_cannot_tell_of_others(tmp_path: Path) -> None:
-    with running(Mosquitto(tmp_path)) as broker:
+    with Mosquitto(tmp_path).running() as broker:
         found = await doctor.examine(a_patient(tmp_path, broker=broker.address("3.1.1")))
     assert of(found, "others").severity == "info"
     assert of(found, "events").severity == "info", "there is no record yet"
@@ -163,7 +153,7 @@ async def test_a_running_table_says_itself_whether_its_events_are_taken(
     tmp_path: Path, refusing: bool, severity: str
 ) -> None:
     told = {"outbox": {"refusing": refusing, "depth": 0}}
-    with running(Mosquitto(tmp_path)) as broker:
+    with Mosquitto(tmp_path).running() as broker:
         patient = dataclasses.replace(
             with_record(a_patient(tmp_path, broker=broker.address())),
             daemon=Process(1, "tablectl"), health=told,
