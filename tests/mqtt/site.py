@@ -13,6 +13,25 @@ from tests.mqtt.mosquitto import Mosquitto, program
 
 SHIPPED = Path(__file__).parents[2] / "config" / "broker"
 
+# What a broker without certificates has none of.
+TLS_WORDS = (
+    "cafile", "certfile", "keyfile", "tls_version", "require_certificate",
+    "use_identity_as_username", "crlfile",
+)  # fmt: skip
+
+
+def lines_without_certificates(home: Path) -> list[str]:
+    """The shipped configuration but for listener and certificates; its ACL is copied to `home`."""
+    acl = home / "tables.acl"
+    shutil.copy(SHIPPED / "acl", acl)
+    acl.chmod(0o600)
+    shipped = (SHIPPED / "mosquitto.conf").read_text(encoding="utf-8")
+    return [
+        line
+        for line in shipped.replace("/etc/mosquitto/", f"{home}/").splitlines()
+        if line.partition(" ")[0] not in ("listener", *TLS_WORDS)
+    ]
+
 
 class Site:
     """Certificates below `home/certs`, the broker's files below `home/mosquitto`."""

@@ -18,31 +18,18 @@ from controller.mqtt import connect
 from tests.mqtt.mosquitto import Mosquitto, program, until
 from tests.mqtt.recording import recording
 from tests.mqtt.rooms import TOPICS, MemoryJournal, listener, serving, table_at
+from tests.mqtt.site import lines_without_certificates
 from tests.mqtt.test_command_desk import command
 from tests.mqtt.test_onvif import IRREGULARITY
 
-SHIPPED = Path("config/broker")
 USERS = ("T1", "T2", "floor-1", "eye-1", "surveillance", "pit", "video")
 
 
 def shipped_lines(home: Path) -> list[str]:
     """The shipped file with this machine's paths and the change of its comment for passwords."""
-    acl = home / "tables.acl"
-    acl.write_text((SHIPPED / "acl").read_text())
-    acl.chmod(0o600)
     # Debian's own mosquitto.conf, which includes ours, has these two; the second may stand once.
-    kept = ["persistence true", f"persistence_location {home}/"]
-    for line in (SHIPPED / "mosquitto.conf").read_text().splitlines():
-        word = line.partition(" ")[0]
-        if word == "acl_file":
-            line = f"acl_file {acl}"
-        tls = word in (
-            "cafile", "certfile", "keyfile", "tls_version", "require_certificate",
-            "use_identity_as_username", "crlfile",
-        )  # fmt: skip
-        if word != "listener" and not tls:
-            kept.append(line)
-    return [*kept, f"password_file {home / 'passwd'}"]
+    debian = ["persistence true", f"persistence_location {home}/"]
+    return [*debian, *lines_without_certificates(home), f"password_file {home / 'passwd'}"]
 
 
 @pytest.fixture
@@ -53,10 +40,8 @@ def by_password(tmp_path: Path) -> Iterator[Mosquitto]:
         subprocess.run(
             [program("mosquitto_passwd"), "-b", str(passwords), user, "secret"], check=True
         )
-    broker = Mosquitto(tmp_path, *shipped_lines(tmp_path))
-    broker.start()
-    yield broker
-    broker.stop()
+    with Mosquitto(tmp_path, *shipped_lines(tmp_path)).running() as broker:
+        yield broker
 
 
 async def test_table_person_and_surveillance_do_their_work(by_password: Mosquitto) -> None:

@@ -14,7 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -22,23 +22,16 @@ from typing import Final
 from tests.bench import process
 from tests.bench.room import stamps as at
 from tests.bench.room.kept import VARIABLE
-from tests.bench.room.role import Line, Role
+from tests.bench.room.role import START_S_MAX, Line, Role
 from tests.bench.room.sayings import PRINCIPAL
 from tests.bench.room.stamps import Stamps
 from tests.bench.subjects import END_S_MAX, ROOT
 from tests.mqtt.mosquitto import Mosquitto
+from tests.mqtt.site import lines_without_certificates
 
-SHIPPED = ROOT / "config" / "broker"
-# Certificates are left out, and with them the user: without a password file the broker believes
-# the name that a client gives itself, and the shipped ACL holds for it as it stands.
-WITHOUT: Final = (
-    "listener", "cafile", "certfile", "keyfile", "tls_version", "require_certificate",
-    "use_identity_as_username", "crlfile", "allow_anonymous", "acl_file",
-)  # fmt: skip
 # The shipped bound on connections is for 200 tables with all that follows them.
 CONNECTIONS_SHIPPED: Final = 2_000
 CONNECTIONS_BESIDE: Final = 100
-START_S_MAX: Final = 60
 # What waits at the broker for a subscriber after the last event was sent: where nothing more came
 # for so long, or not all within the other bound or the hall's own end, it is not waited for.
 STILL_S_MAX: Final = 20.0
@@ -50,20 +43,17 @@ PATIENCE_S: Final = 120
 
 
 def lines_of(home: Path, tables: int) -> list[str]:
-    """The shipped configuration without certificates, with this machine's paths."""
-    acl = home / "tables.acl"
-    acl.write_text((SHIPPED / "acl").read_text(encoding="utf-8"), encoding="utf-8")
-    acl.chmod(0o600)
-    lines = [f"persistence_location {home}/", "allow_anonymous true", f"acl_file {acl}"]
-    lines.append("log_type warning")
-    for line in (SHIPPED / "mosquitto.conf").read_text(encoding="utf-8").splitlines():
-        word = line.partition(" ")[0]
-        if word == "max_connections" and tables + CONNECTIONS_BESIDE > CONNECTIONS_SHIPPED:
-            line = f"max_connections {tables + CONNECTIONS_BESIDE}"
-        # The head of the test's broker has this one already.
-        if word not in WITHOUT and word != "set_tcp_nodelay":
-            lines.append(line)
-    return lines
+    """The shipped configuration without certificates, for so many tables.
+
+    With the certificates the user goes: without a password file the broker believes the name that
+    a client gives itself, and the shipped ACL holds for it as it stands.
+    """
+    shipped = lines_without_certificates(home)
+    shipped[shipped.index("allow_anonymous false")] = "allow_anonymous true"
+    if tables + CONNECTIONS_BESIDE > CONNECTIONS_SHIPPED:
+        bound = shipped.index(f"max_connections {CONNECTIONS_SHIPPED}")
+        shipped[bound] = f"max_connections {tables + CONNECTIONS_BESIDE}"
+    return [f"persistence_location {home}/", "log_type warning", *shipped]
 
 
 class QuietBroker(Mosquitto):
@@ -140,7 +130,6 @@ class Hall:
         self.store = home / "room.sqlite"
         self._end_s = end_s
         self._words = {"recorder": recorder, "monitor": monitor}
-        self._ended = False
 
     def __enter__(self) -> Hall:
         """Start all, and let every table be born. Raises RuntimeError or RoleTrouble."""
@@ -154,7 +143,8 @@ class Hall:
         self._stack.close()
 
     def _start(self, stack: contextlib.ExitStack) -> None:
-        broker = stack.enter_context(self._broker())
+        broker = QuietBroker(self.home, *lines_of(self.home, self.tables))
+        stack.enter_context(broker.running())
         self.port = broker.port
         assert broker.process is not None
         self.pids = {"broker": broker.process.pid}
@@ -189,15 +179,6 @@ class Hall:
         stack.callback(role.stop)
         self.pids[name] = role.pid
         return role
-
-    @contextlib.contextmanager
-    def _broker(self) -> Iterator[Mosquitto]:
-        broker = QuietBroker(self.home, *lines_of(self.home, self.tables))
-        broker.start()
-        try:
-            yield broker
-        finally:
-            broker.stop()
 
     def _verb(
         self, stack: contextlib.ExitStack, name: str, sign: str, variables: dict[str, str],
