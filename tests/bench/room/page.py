@@ -61,10 +61,10 @@ class Page:
 
     def report(self) -> Line:
         """What came since the last report, and what is shown now."""
-        ages, self._ages_ms = self._ages_ms or [0], []
+        ages, self._ages_ms = self._ages_ms, []
         told = {
             "news": self._news, "octets": self._octets, "changes": len(ages),
-            "age_p50_ms": percentile(ages, 50), "age_p99_ms": percentile(ages, 99),
+            "age_p50_ms": percentile(ages or [0], 50), "age_p99_ms": percentile(ages or [0], 99),
             "times": {name: one["last"]["time"] for name, one in self.tables.items()
                       if one["last"] is not None},
             "concerns": [f"{name}: {words}" for name, one in self.tables.items()

@@ -9,7 +9,6 @@ from typing import Final
 AIM_MS: Final = 5.0
 # Where the room is said to have gone too far.
 FAR_MS: Final = 50.0
-HUNDREDTHS: Final = (50, 99)
 # Beyond this the generator itself is what is late, and says nothing of the room.
 LATE_MS_MAX: Final = 25.0
 # All of it; the search for the bound ends early where the machine is slow.

@@ -21,6 +21,7 @@ from controller.games import book_of
 from controller.journal.record import Chain, seal
 from controller.messages import (
     EVENT_CONTENT,
+    LEVEL_CONTENT,
     Birth,
     Outgoing,
     Topics,
@@ -100,7 +101,6 @@ class Sayings:
         self._state_head = topic_of(state)
         before, _, after = body.partition(b'"sequence":0')
         self._state_body = (before + b'"sequence":', after)
-        self._content = "application/json"
 
     @property
     def commands(self) -> str:
@@ -142,13 +142,13 @@ class Sayings:
         """The level `state` after an event."""
         before, after = self._state_body
         body = before + str(sequence).encode() + after
-        return Said(sequence, self._state_head, rest_of(self._content, body))
+        return Said(sequence, self._state_head, rest_of(LEVEL_CONTENT, body))
 
     def answer(self, command: bytes) -> Said:
         """To a command of PRINCIPAL, such as a confirmation: taken."""
         answer = {"id": json.loads(command)["id"], "result": "accepted", "sequences": []}
         topic = topic_of(self._topics.below("replies", PRINCIPAL))
-        return Said(0, topic, rest_of(self._content, json.dumps(answer).encode()))
+        return Said(0, topic, rest_of(LEVEL_CONTENT, json.dumps(answer).encode()))
 
     def _level(self) -> tuple[str, bytes]:
         state = self._topics.below("state")

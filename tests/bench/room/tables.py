@@ -18,6 +18,7 @@ from pathlib import Path
 
 from controller.core.stamp import stamp_of
 from controller.messages import Outgoing
+from tests.bench.figures import percentile
 from tests.bench.room.role import Asked, Line
 from tests.bench.room.sayings import PRINCIPAL, Said, Sayings
 from tests.bench.room.stamps import Stamps
@@ -94,10 +95,9 @@ class Tables:
         quiet = self._until_quiet()
         gc.enable()
         last_ms = {one.table: begin_ms + one.ns // 1_000_000 for one in due}
-        late.sort()
         return {
             "first": first, "last": first + count - 1, "sent": len(due), "took_ns": took_ns,
-            "shift_ms": shift_ns // 1_000_000, "late_p99_ns": late[len(late) * 99 // 100],
+            "shift_ms": shift_ns // 1_000_000, "late_p99_ns": percentile(late, 99),
             "quiet": quiet, "refused": sum(line.refused for line in self._lines),
             "confirmations": self.confirmations, "requests": self.requests,
             "times": {f"t-{table}": stamp_of(ms) for table, ms in last_ms.items()},

@@ -11,9 +11,9 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
-from tests.bench.ear import CONNECT_S_MAX, READ_OCTETS_MAX, packet, text
+from tests.bench.ear import CONNECT_S_MAX, PUBLISH, READ_OCTETS_MAX, packet, text
 
-CONNACK, PUBLISH, PUBACK, SUBACK = 0x20, 0x30, 0x40, 0x90
+CONNACK, PUBACK, SUBACK = 0x20, 0x40, 0x90
 REFUSED_MIN: Final = 0x80
 # As many as the shipped broker takes from one client without an answer.
 FLIGHT_MESSAGES_MAX: Final = 64
@@ -95,10 +95,6 @@ class TableLine:
         if self._unsent:
             rest, self._unsent = bytes(self._unsent), bytearray()
             self._put(rest)
-
-    def close(self) -> None:
-        """Leave without a farewell."""
-        self.socket.close()
 
     def _publication(self, kind: int, body: bytes) -> tuple[str, bytes]:
         end = 2 + int.from_bytes(body[:2], "big")
