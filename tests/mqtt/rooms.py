@@ -8,6 +8,7 @@ import dataclasses
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from controller.broker_address import Version
 from controller.broker_line import BrokerLine, LineSettings
@@ -23,6 +24,8 @@ from controller.messages import Birth, Json, Topics
 from controller.mqtt import Connection, connect
 from controller.reach import Reach
 from tests.mqtt.mosquitto import Mosquitto
+
+Fact = TypeVar("Fact")
 
 TOPICS = Topics("tables", "T1")
 NOW_MS = 1_767_636_000_000
@@ -98,7 +101,7 @@ class Door:
             asyncio.get_running_loop().call_soon(durable, Answer("accepted", (len(self.items),)))
         return True
 
-    def facts(self, kind: type) -> list[object]:
+    def facts(self, kind: type[Fact]) -> list[Fact]:
         """What was offered of one kind."""
         return [item for _, _, item in self.items if isinstance(item, kind)]
 

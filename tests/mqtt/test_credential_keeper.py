@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import dataclasses
 import json
@@ -39,9 +38,8 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def broker(site: Site) -> Iterator[SiteBroker]:
     one = site.broker()
     site.make("table", "T1", days=60)
-    one.start()
-    yield one
-    one.stop()
+    with one.running():
+        yield one
 
 
 class Days:
@@ -66,8 +64,7 @@ def table_of(site: Site, broker: SiteBroker, days: Days, version: Version = "5")
 
 
 def told(table: Table) -> list[str | None]:
-    facts = table.door.facts(CredentialsDue)
-    return [fact.reason for fact in facts if isinstance(fact, CredentialsDue)]
+    return [fact.reason for fact in table.door.facts(CredentialsDue)]
 
 
 @contextlib.asynccontextmanager
@@ -244,4 +241,3 @@ async def test_a_start_with_an_ended_certificate_says_so_instead_of_knocking(sit
     keeper.tell()
     assert len(said) == 1
     assert "are not used" in (said[0] or "")
-    await asyncio.sleep(0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import collections
 import json
 
@@ -21,8 +20,7 @@ MORE = 100
 
 
 def floods(table: Table) -> list[tuple[str, int]]:
-    facts = table.door.facts(Flooded)
-    return [(one.principal, one.commands) for one in facts if isinstance(one, Flooded)]
+    return [(one.principal, one.commands) for one in table.door.facts(Flooded)]
 
 
 async def test_a_flood_of_refused_commands_leaves_a_bounded_trace_and_others_are_served(
@@ -70,4 +68,3 @@ async def test_a_person_who_asks_too_much_is_told_busy_and_can_be_told_again(
     assert results == {"accepted": taken + 1, "busy": count - taken}
     assert json.loads(heard[-1].payload) == {**answers(heard)[0]}
     assert floods(table)[0][0] == "floor-1"
-    await asyncio.sleep(0)

@@ -18,8 +18,8 @@ from controller.messages import Birth, Outgoing, status_message
 from controller.mqtt import Connection
 from tests.mqtt.mosquitto import Mosquitto, Wire, until
 from tests.mqtt.rooms import TOPICS, MemoryJournal, Table, listener, serving, table_at
+from tests.mqtt.test_broker_line import VERSIONS
 
-VERSIONS: tuple[Version, ...] = ("5", "3.1.1")
 OUTPUTS = Outputs(
     table={"round": 7}, prompt={"step": "deal"}, alarms={"A1": {"severity": 4}},
     devices={"shoe": {"link": "up"}},
@@ -30,8 +30,7 @@ RIGHT_S_MAX = 2.0
 
 
 def corrected(table: Table) -> list[tuple[str, str]]:
-    facts = table.door.facts(LevelCorrected)
-    return sorted((one.topic, one.cause) for one in facts if isinstance(one, LevelCorrected))
+    return sorted((one.topic, one.cause) for one in table.door.facts(LevelCorrected))
 
 
 def shown(heard: list[Received]) -> dict[str, bytes]:
@@ -78,8 +77,7 @@ async def test_every_level_that_somebody_forges_or_clears_is_right_again_within_
 
 
 def times(table: Table) -> list[int]:
-    facts = table.door.facts(LevelCorrected)
-    return [one.times for one in facts if isinstance(one, LevelCorrected)]
+    return [one.times for one in table.door.facts(LevelCorrected)]
 
 
 @pytest.fixture(autouse=True)
