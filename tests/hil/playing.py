@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from types import SimpleNamespace
 
+from controller.core.events import Event
 from controller.core.inputs import FACT_SOURCES
 from tests.hil.pit import Json, cause_of
 from tests.hil.rig import Rig
 from tests.hil.sentences import Script, Sentence
-from tests.scenarios.reading import CODE, event_fits
+from tests.scenarios.reading import CODE, look_at_events
 
 # Facts that the table makes itself once the one before them was said.
 ITS_OWN = {("rng", "drawn"), ("rng", "shown"), ("clock", "timer")}
@@ -123,14 +123,7 @@ class Player:
             assert rules == [step.refused], f"{sentence}: refused by {rules}, not {step.refused!r}"
             return
         assert "input.refused" not in _types(events), f"{sentence}: was refused: {events}"
-        left = list(events)
-        for wanted in step.gives:
-            while left and not fits(left[0], wanted):
-                left.pop(0)
-            assert left, f"{sentence}: {wanted} is not among {[_shown(one) for one in events]}"
-            left.pop(0)
-        for unwanted in step.never:
-            assert not any(fits(event, unwanted) for event in events), f"{sentence}: {unwanted}"
+        look_at_events(step, [_event_of(one) for one in events])
         pit = self.rig.pit
         if step.prompt is not None:
             prompt = step.prompt
@@ -146,10 +139,10 @@ class Player:
             )
 
 
-def fits(event: Json, wanted: str) -> bool:
-    """As `event_fits`, of an event as it was published."""
-    one = SimpleNamespace(type=event["type"], rule=event.get("rule"), data=event["data"])
-    return event_fits(one, wanted)  # type: ignore[arg-type]
+def _event_of(published: Json) -> Event:
+    data, rule = published["data"], published.get("rule")
+    assert isinstance(data, dict)
+    return Event(str(published["type"]), data, None if rule is None else str(rule))
 
 
 def _types(events: list[Json]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -209,18 +210,23 @@ def play_step(play: Play, step: Step) -> None:
         assert rule == step.refused, f"{step.say}: refused by {rule!r}: {turn.refusal.reason}"
         return
     assert turn.refusal is None, f"{step.say}: refused: {turn.refusal}"
-    left = list(turn.events)
-    for wanted in step.gives:
-        while left and not event_fits(left[0], wanted):
-            left.pop(0)
-        assert left, f"{step.say}: {wanted} is not among {[_shown(one) for one in turn.events]}"
-        left.pop(0)
-    for unwanted in step.never:
-        assert not any(event_fits(one, unwanted) for one in turn.events), f"{step.say}: {unwanted}"
+    look_at_events(step, turn.events)
     if step.prompt is not None:
         assert step.prompt in str(play.outputs.prompt["text"])
     if step.phase is not None:
         assert play.state.phase == step.phase
+
+
+def look_at_events(step: Step, events: Sequence[Event]) -> None:
+    """Whether `gives` came in its order, others between, and nothing of `never`."""
+    left = list(events)
+    for wanted in step.gives:
+        while left and not event_fits(left[0], wanted):
+            left.pop(0)
+        assert left, f"{step.say}: {wanted} is not among {[_shown(one) for one in events]}"
+        left.pop(0)
+    for unwanted in step.never:
+        assert not any(event_fits(one, unwanted) for one in events), f"{step.say}: {unwanted}"
 
 
 def event_fits(event: Event, wanted: str) -> bool:
