@@ -27,6 +27,11 @@ def anonymous_kb(pid: int) -> int:
     return _numbers(pid, "status")["RssAnon"]
 
 
+def proportional_kb(pid: int) -> int:
+    """Resident memory in KiB, of what is shared the process's part alone."""
+    return _numbers(pid, "smaps_rollup")["Pss"]
+
+
 def written_octets(pid: int) -> int:
     """Octets that the process sent to the storage layer, in whole pages of the page cache."""
     return _numbers(pid, "io")["write_bytes"]

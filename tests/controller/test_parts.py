@@ -72,9 +72,8 @@ LAMPS = '[shuffler.lamps]\ngreen = 22\nred = 23\nfactory = "mock"\n'
 ALONE = 'driver = "lamp"\ncounts = false\ncycle_s_min = 10\ncycle_s_max = 90\n'
 
 
-def _seen(home: Path, shuffler: str | None) -> Path:
-    """The file of a demo whose shuffler has sensors; `shuffler` replaces its driver and port."""
-    config = Stage(home, "dj-wild", NOWHERE, 1.0, 1, ()).config
+def seen(config: Path, shuffler: str | None) -> Path:
+    """Give a demo's shuffler sensors in its file; `shuffler` replaces its driver and port."""
     text = config.read_text(encoding="utf-8")
     before, _, after = text.partition("[shuffler]\n")
     own, _, rest = after.partition("[shoe]")
@@ -84,11 +83,15 @@ def _seen(home: Path, shuffler: str | None) -> Path:
     return config
 
 
+def _config(home: Path) -> Path:
+    return Stage(home, "dj-wild", NOWHERE, 1.0, 1, ()).config
+
+
 @pytest.mark.parametrize("alone", [True, False])
 async def test_sensors_are_the_shuffler_or_watch_it_beside_its_port(
     alone: bool, tmp_path: Path
 ) -> None:
-    settings = load(_seen(tmp_path, ALONE if alone else None))
+    settings = load(seen(_config(tmp_path), ALONE if alone else None))
     store = await Store.open(tmp_path / "journal", "demo")
     try:
         parts = parts_of(settings, store, lambda heard: None, False)
@@ -106,7 +109,7 @@ async def test_sensors_are_the_shuffler_or_watch_it_beside_its_port(
 
 
 async def test_a_line_that_cannot_be_had_lets_all_others_go(tmp_path: Path) -> None:
-    settings = load(_seen(tmp_path, ALONE))
+    settings = load(seen(_config(tmp_path), ALONE))
     assert settings.shuffler is not None
     assert settings.shuffler.lamps is not None
     twice = dataclasses.replace(settings.shuffler.lamps, red=settings.shuffler.lamps.green)

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import dataclasses
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from config.driver_file import examine_driver
 from hal import facts
 from hal.device import SerialDevice, new_boot
 from hal.port import PortSettings
 from hal.ports import Heard
 from hal.protocols.lines import LineTalk, driver_of
 from hal.session import Pin
+from tests.hal.protocols.test_lines import TALK, talk
 from tests.hal.wires import Pty, until
 
-FILE = Path(__file__).parents[2] / "config" / "drivers" / "example-shuffler.toml"
 HELLO = b"QUINCE Q9 #77 V1.2\r\n"
-QUINCE = facts.Identity("Quince", "Q9", "77", "1.2", "")
-
-
-def talk(**changes: object) -> LineTalk:
-    found = examine_driver(FILE.read_bytes()).talk
-    assert found is not None
-    return dataclasses.replace(found, digest="", **changes)  # type: ignore[arg-type]
+QUINCE = facts.Identity("Quince", "Q9", "77", "1.2", TALK.digest)
 
 
 class Bench:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from controller.broker_address import BrokerAddress
+from tests.bench.ear import packet, text
 from tests.mqtt.mosquitto import Mosquitto
 
 CONNECT, PUBLISH, SUBSCRIBE, PINGREQ = 1, 3, 8, 12
@@ -36,9 +37,8 @@ class Visit:
 
     def publish(self, topic: str, payload: bytes, mid: int, *, dup: bool = False) -> None:
         """Send a client a message, QoS 1."""
-        name = topic.encode()
-        body = len(name).to_bytes(2, "big") + name + mid.to_bytes(2, "big") + payload
-        self.writer.write(bytes((0x32 | (8 if dup else 0),)) + _length(len(body)) + body)
+        body = text(topic) + mid.to_bytes(2, "big") + payload
+        self.writer.write(packet(0x32 | (8 if dup else 0), body))
 
     def leave(self) -> None:
         """Close without a word."""
@@ -121,12 +121,3 @@ def _filters(body: bytes) -> int:
         at += 2 + int.from_bytes(body[at : at + 2], "big") + 1
         count += 1
     return count
-
-
-def _length(octets: int) -> bytes:
-    found = bytearray()
-    while octets > 0x7F:
-        found.append(octets & 0x7F | 0x80)
-        octets >>= 7
-    found.append(octets)
-    return bytes(found)

@@ -11,31 +11,13 @@ from controller.broker_address import BrokerAddress
 from controller.demo.stage import Stage
 from controller.journal.source import open_source
 from controller.journal.verify import verify
+from tests.controller.test_parts import seen
 from tests.hal.wires import until
 from tests.system.table_process import table_process
 
-SHUFFLER = """[shuffler]
-driver = "lamp"
-counts = false
-cycle_s_min = 1
-cycle_s_max = 3600
-[shuffler.lamps]
-green = 22
-red = 23
-factory = "mock"
-"""
+SHUFFLER = 'driver = "lamp"\ncounts = false\ncycle_s_min = 1\ncycle_s_max = 3600\n'
 # Long enough for any machine to make, short enough for a test.
 HALF_BLINK_S = 0.15
-
-
-def table(home: Path) -> Stage:
-    stage = Stage(home, "dj-wild", BrokerAddress("127.0.0.1", 9), 100.0, 1, ())
-    before, _, after = stage.config.read_text().partition("[shuffler]\n")
-    rest = after.partition("[shoe]\n")[2]
-    # Lines of the bench that the sensors take.
-    rest = rest.replace("no_more_bets = 22\n", "").replace("round_done = 23\n", "")
-    stage.config.write_text(f"{before}{SHUFFLER}[shoe]\n{rest}")
-    return stage
 
 
 class Hand:
@@ -76,7 +58,8 @@ async def recorded(journal: Path, kind: str, **data: object) -> None:
 
 
 async def test_a_run_that_is_seen_makes_a_token_and_a_red_light_an_alarm(tmp_path: Path) -> None:
-    stage = table(tmp_path)
+    stage = Stage(tmp_path, "dj-wild", BrokerAddress("127.0.0.1", 9), 100.0, 1, ())
+    seen(stage.config, SHUFFLER)
     async with table_process(tmp_path, stage.config) as daemon:
         await daemon.start()
         await until(stage.hand.exists, 60)

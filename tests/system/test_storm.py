@@ -12,6 +12,7 @@ import pytest
 
 from controller.broker_port import Plan, Received
 from controller.mqtt import connect
+from tests.bench.process import proportional_kb, resident_kb
 from tests.mqtt.counting_wire import CountingWire, most_within
 from tests.mqtt.mosquitto import Mosquitto, running, until
 from tests.system import table_process
@@ -35,14 +36,6 @@ def table_file(home: Path, name: str, port: int) -> Path:
         '[roster]\nrivera = { role = "floorperson", key = "K-1" }\n'
     )
     return file
-
-
-def memory_kb(pid: int, name: str) -> int:
-    """`Rss` or `Pss` of a process in kB; the second counts what is shared by shares."""
-    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if line.startswith(f"{name}:"):
-            return int(line.split()[1])
-    raise AssertionError(f"the kernel says no {name}")
 
 
 @contextlib.asynccontextmanager
@@ -89,7 +82,8 @@ async def test_fifty_daemons_come_back_to_a_restarted_broker(
             async with told_online(broker) as there:
                 await until(lambda: len(there) == TABLES, SOON_S)
             pids = [table.process.pid for table in tables if table.process is not None]
-            held = {name: sum(memory_kb(pid, name) for pid in pids) for name in ("Rss", "Pss")}
+            resident = sum(map(resident_kb, pids)) / TABLES / 1024
+            together = sum(map(proportional_kb, pids)) / 1024
             wire.asked_s.clear()
             broker.kill()
             gone_s = loop.time()
@@ -106,8 +100,8 @@ async def test_fifty_daemons_come_back_to_a_restarted_broker(
         print(
             f"\n{TABLES} daemons, broker away {back_s - gone_s:.1f} s: {len(asked)} connects, "
             f"at most {most_within(asked, 1.0)} in a second, {most_within(after, 1.0)} once it was "
-            f"back, all back after {took_s:.1f} s; resident {held['Rss'] / TABLES / 1024:.0f} MB "
-            f"each, {held['Pss'] / 1024:.0f} MB of all together"
+            f"back, all back after {took_s:.1f} s; resident {resident:.0f} MB "
+            f"each, {together:.0f} MB of all together"
         )
     # A try waits for at least half of 1, 2, 4 s …; a busy machine may hear two at once.
     assert most_within(asked, 1.0) <= 2 * TABLES
