@@ -129,8 +129,8 @@ CHANGES: dict[str, str] = {
 }
 # What shows itself elsewhere than in the settings that a daemon is built from.
 ELSEWHERE = {
-    # One driver, one factory that fits a bench, and what the game's text leaves no choice in:
-    # another value is refused.
+    # A driver that fits what stands beside it, one factory that fits a bench, and what the game's
+    # text leaves no choice in: another value is refused.
     "shuffler.driver", "shoe.driver", "shuffler.driver_file", "shoe.driver_file", "panel.factory",
     "game.deal", "game.deck_cards",
     "shuffler.lamps.factory",
