@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 
 import pytest
@@ -48,7 +47,7 @@ def test_every_role_of_the_product_is_asked_about() -> None:
 @pytest.mark.parametrize("role", [*ROLES, "device", "clock", "system", "panel", "shuffler"])
 def test_a_role_may_state_what_is_written_for_it_and_nothing_else(role: str) -> None:
     found = set()
-    for kind, number in zip(EVERYTHING, itertools.count()):
+    for number, kind in enumerate(EVERYTHING):
         payload = json.dumps({"id": f"c{number}", "issued_at": "2026-01-05T18:00:00.000Z"})
         order = Order(TOPICS.below("commands", "who", kind), payload.encode(), False)
         answer = parse(TOPICS, {"who": role}, order, NOW)

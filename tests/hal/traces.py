@@ -44,21 +44,6 @@ def spikes(from_ns: int, to_ns: int, chance: random.Random) -> Iterator[Edge]:
         at_ns += chance.randrange(100 * MS, 400 * MS)
 
 
-def stretches_of(edges: Iterable[Edge], end_ns: int) -> list[tuple[int, int]]:
-    """From and to of each stretch of light."""
-    found: list[tuple[int, int]] = []
-    began: int | None = None
-    for at_ns, lit in edges:
-        if lit and began is None:
-            began = at_ns
-        elif not lit and began is not None:
-            found.append((began, at_ns))
-            began = None
-    if began is not None:
-        found.append((began, end_ns))
-    return found
-
-
 def merged(*traces: Iterable[Edge]) -> list[Edge]:
     """Light falls where any of the traces has it."""
     steps = sorted(

@@ -17,6 +17,7 @@ import pytest
 from controller.cli import main
 from controller.cli.record import Teller, database_of, key_of
 from controller.errors import EXIT_UNREACHABLE, EXIT_USAGE, UserError
+from controller.journal.record import Chain
 from controller.journal.seal import Sealer
 from controller.messages import Outgoing
 from controller.recorder.archive import ArchiveTrouble
@@ -67,7 +68,7 @@ async def test_it_records_until_it_is_told_to_stop_and_goes_on_where_it_was(
 async def test_a_fork_is_a_line_and_the_exit_code(broker: Mosquitto, tmp_path: Path) -> None:
     store, bodies = tmp_path / "room.sqlite", [event.body for event in MemoryJournal().add(2)]
     other = MemoryJournal()
-    other.chain = other.chain.__class__("j", "T1", inputs=9)
+    other.chain = Chain("j", "T1", inputs=9)
     forged = other.add(1)[0].body
     async with process(broker, "--store", str(store), "--json") as one:
         async with listener(broker) as (table, _):
@@ -100,7 +101,7 @@ async def test_a_person_closes_a_finding_while_the_recorder_runs(
     """The alarm at the broker goes; the journal stays disputed, and so is what comes after."""
     store, bodies = tmp_path / "room.sqlite", [event.body for event in MemoryJournal().add(2)]
     other = MemoryJournal()
-    other.chain = other.chain.__class__("j", "T1", inputs=9)
+    other.chain = Chain("j", "T1", inputs=9)
     async with process(broker, "--store", str(store)) as one, listener(broker) as (table, heard):
         for body in (*bodies, other.add(1)[0].body):
             await table.publish(Outgoing(TOPICS.event("round.dealt"), body))

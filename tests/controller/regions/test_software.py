@@ -73,7 +73,6 @@ def test_it_is_for_those_who_look_after_the_machine(role: str) -> None:
 
 def test_it_is_never_shown_where_it_could_be_taken_for_a_number() -> None:
     play = started(Play("fortune-asia-poker").opened().shuffled().loaded())
-    play.floor("resume", reason="r") if play.state.holds else None
     play.bets(1)
     play.refused("inspector", "show_code", by="i1", nonce=NONCE)
 

@@ -13,7 +13,6 @@ import pytest
 from controller.core.inputs import Done, Malformed, Resume
 from controller.journal.proof.beside import beside_the_chain
 from controller.journal.proof.report import Wrong
-from controller.journal.pruning import Size
 from controller.journal.seal import Sealer
 from controller.journal.store import Store
 from controller.journal.tables import BROKER
@@ -188,6 +187,5 @@ async def test_answers_and_starts_of_what_was_pruned_are_passed(tmp_path: Path) 
     while await store.prune(store.chain.sequence, EVER):
         pass
     assert store.base is not None
-    assert isinstance(await store.size(), Size)
     await store.close()
     assert said_of(tmp_path / "j") == ""
