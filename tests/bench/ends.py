@@ -22,6 +22,8 @@ from tests.system.test_daemon import STALL, Babble, a_stage, recorded
 STALLS = ("nothing", "broker frozen", "broker silent", "serial", "sync", "device floods")
 # On a machine that is busy with other work a start may take long; only the end is measured.
 READY_S_MAX = 120.0
+# Devices greeted, levels told; then something stalls.
+SETTLE_S = 1.5
 # Behind so many events the intake is full.
 FLOOD_EVENTS = 6_000
 
@@ -48,7 +50,7 @@ async def stalled(stall: str, home: Path) -> AsyncIterator[tuple[rig.TableProces
         babble = Babble(home) if stall == "device floods" else None
         table = await stack.enter_async_context(rig.table_process(home, stage.config, extra))
         await table.start()
-        await asyncio.sleep(1.5)
+        await asyncio.sleep(SETTLE_S)
         if stall == "broker frozen":
             broker.freeze()
             stack.callback(broker.thaw)

@@ -263,17 +263,17 @@ async def test_a_cluster_that_loses_any_node_loses_no_event(
         await until(lambda: table.line.counters.up, SOON_S)
         for node in cluster:
             table.commit(100)
-            await until(lambda: room.reached("j-T1") >= made + 20, SOON_S)  # noqa: B023
+            await until(lambda: room.reached("j-T1") >= made + 20, SOON_S)  # noqa: B023 - awaited here
             node.kill()
             began_s = time.monotonic()
             table.commit(100)
             made += 200
-            await until(lambda: journal.cursors.get(STORE) == made, SOON_S)  # noqa: B023
+            await until(lambda: journal.cursors.get(STORE) == made, SOON_S)  # noqa: B023 - awaited here
             took_s.append(time.monotonic() - began_s)
             await asyncio.to_thread(node.start)
             table.commit(50)
             made += 50
-            await until(lambda: journal.cursors.get(STORE) == made, SOON_S)  # noqa: B023
+            await until(lambda: journal.cursors.get(STORE) == made, SOON_S)  # noqa: B023 - awaited here
         assert not {"fork", "broken_chain", "lost"} & set(room.kinds)
         assert table.line.counters.sessions > 1
     assert held(store) == bodies(journal.events)

@@ -195,7 +195,7 @@ async def test_the_room_reads_in_health_when_a_certificate_ends(
         assert await one.subscribe(["tables/T1/health"]) == []
         for later, warning in ((29, None), (30, 30), (53, 7), (59, 1)):
             days.later = later
-            await until(lambda: warned(warning), SOON_S)  # noqa: B023
+            await until(lambda: warned(warning), SOON_S)  # noqa: B023 - awaited here
 
 
 async def test_files_that_are_written_one_after_the_other_are_no_alarm(site: Site) -> None:

@@ -133,17 +133,17 @@ async def test_a_table_never_takes_itself_for_a_stranger(
             table = table_at(broker, journal, version=version, port=wire.port, boot=boot)
             async with serving(table):
                 for cut in range(2):
-                    await until(lambda: table.line.counters.up, 10)  # noqa: B023
+                    await until(lambda: table.line.counters.up, 10)  # noqa: B023 - awaited here
                     for n in range(100):
                         alarms = {} if n % 3 else {f"A{n}": {"severity": 3}}
                         table.commit(1, Outputs(table={"round": n}, alarms=alarms))
                         await asyncio.sleep(0.003)
                     if cut == 0 and boot == 1:
                         broker.kill()
-                        await until(lambda: not table.line.counters.up)  # noqa: B023
+                        await until(lambda: not table.line.counters.up)  # noqa: B023 - awaited here
                         broker.start()
                     wire.cut()
-                    await until(lambda: not table.line.counters.up)  # noqa: B023
+                    await until(lambda: not table.line.counters.up)  # noqa: B023 - awaited here
             assert [one for one in corrected(table) if one[1] != "left_over"] == []
 
 

@@ -144,7 +144,7 @@ async def test_none_is_lost_through_an_outage_and_a_restart_and_the_order_is_kep
         for boot in (1, 2):
             table = table_at(broker, journal, onvif=True, boot=boot)
             async with serving(table):
-                await until(lambda: table.line.counters.up, 10)  # noqa: B023
+                await until(lambda: table.line.counters.up, 10)  # noqa: B023 - awaited here
                 for _ in range(5):
                     table.commit(30)
                     table.say(Event("irregularity.raised", IRREGULARITY))

@@ -42,7 +42,7 @@ async def test_a_short_cut_shows_no_flap_and_who_comes_late_sees_online(broker: 
         await until(lambda: table.line.counters.up)
         for sessions in (2, 3):
             wire.cut()
-            await until(lambda: table.line.counters.sessions == sessions, SOON_S)  # noqa: B023
+            await until(lambda: table.line.counters.sessions == sessions, SOON_S)  # noqa: B023 - awaited here
         await until(lambda: len(heard) == 3)
         async with listener(broker, TOPICS.status, name="late") as (_, late):
             await until(lambda: bool(late))
