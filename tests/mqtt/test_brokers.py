@@ -255,7 +255,7 @@ async def test_a_cluster_that_loses_any_node_loses_no_event(
     address = cluster[0].address(CLUSTER)
     store = tmp_path / "room.sqlite"
     table = a_table(address, "T1", recorder="eye-1")
-    journal, made = table.journal, 0
+    journal, cursors, made = table.journal, table.journal.cursors, 0
     took_s: list[float] = []
     await until_served(address)
     # A cluster that has just met takes its time with each new session.
@@ -263,17 +263,18 @@ async def test_a_cluster_that_loses_any_node_loses_no_event(
         await until(lambda: table.line.counters.up, SOON_S)
         for node in cluster:
             table.commit(100)
-            await until(lambda: room.reached("j-T1") >= made + 20, SOON_S)  # noqa: B023 - awaited here
+            some = made + 20
+            await until(lambda: room.reached("j-T1") >= some, SOON_S)  # noqa: B023 - awaited here
             node.kill()
             began_s = time.monotonic()
             table.commit(100)
             made += 200
-            await until(lambda: journal.cursors.get(STORE) == made, SOON_S)  # noqa: B023 - awaited here
+            await until(lambda: cursors.get(STORE) == made, SOON_S)  # noqa: B023 - awaited here
             took_s.append(time.monotonic() - began_s)
             await asyncio.to_thread(node.start)
             table.commit(50)
             made += 50
-            await until(lambda: journal.cursors.get(STORE) == made, SOON_S)  # noqa: B023 - awaited here
+            await until(lambda: cursors.get(STORE) == made, SOON_S)  # noqa: B023 - awaited here
         assert not {"fork", "broken_chain", "lost"} & set(room.kinds)
         assert table.line.counters.sessions > 1
     assert held(store) == bodies(journal.events)

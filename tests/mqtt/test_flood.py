@@ -57,8 +57,9 @@ async def test_a_person_who_asks_too_much_is_told_busy_and_can_be_told_again(
     async with serving(table), listener(broker, REPLIES) as (person, heard):
         await until(lambda: table.line.counters.up, SOON_S)
         for first in range(0, count, 50):
-            await send(person, *(command(f"c{n}") for n in range(first, min(first + 50, count))))
-            await until(lambda: len(heard) >= min(first + 50, count), SOON_S)  # noqa: B023 - awaited here
+            end = min(first + 50, count)
+            await send(person, *(command(f"c{n}") for n in range(first, end)))
+            await until(lambda: len(heard) >= end, SOON_S)  # noqa: B023 - awaited here
         # The same id again costs nothing: it is answered as before.
         await send(person, command("c0"))
         await until(lambda: len(heard) == count + 1, SOON_S)

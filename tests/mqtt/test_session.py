@@ -40,9 +40,10 @@ async def test_a_short_cut_shows_no_flap_and_who_comes_late_sees_online(broker: 
     table = table_of(LineSettings(address, will_delay_s=60), MemoryJournal())
     async with wire.laid(), listener(broker, TOPICS.status) as (_, heard), serving(table):
         await until(lambda: table.line.counters.up)
-        for sessions in (2, 3):
+        counters = table.line.counters
+        for count in (2, 3):
             wire.cut()
-            await until(lambda: table.line.counters.sessions == sessions, SOON_S)  # noqa: B023 - awaited here
+            await until(lambda: counters.sessions == count, SOON_S)  # noqa: B023 - awaited here
         await until(lambda: len(heard) == 3)
         async with listener(broker, TOPICS.status, name="late") as (_, late):
             await until(lambda: bool(late))
