@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import hashlib
 import json
 import os
 import sys
@@ -72,7 +73,10 @@ class Month:
         self.chain = self.store.chain
         lines = [json.loads(line) for line in DAY.read_bytes().splitlines()]
         begin = milliseconds_of(lines[0]["at"])
-        started = Started("0.1.0", self.run.program, self.digest, self.store.journal)
+        started = Started(
+            "0.1.0", self.run.program, self.digest, self.store.journal, self.store.previous_end,
+            hashlib.sha256(self.run.book).hexdigest(),
+        )  # fmt: skip
         await self._take(Arrived(1, begin, 0, 1, True, "system", None, started))
         for line in lines[: ROUND.start]:
             await self._say(line, begin, 0)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.bench.month import measure
 
 
-@pytest.mark.heavy
 def test_a_short_month_is_judged_by_every_command(tmp_path: Path) -> None:
     costs = measure(tmp_path, 4000)
     assert "in order" in costs["verify"].said
